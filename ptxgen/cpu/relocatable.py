@@ -74,6 +74,8 @@ class KernelCode(NamedTuple):
     uses_multicast: bool = False
     takes_workspace: bool = False
     """Does it ask for the workspace of a cooperative launch?"""
+    reserved_shared: int = 0
+    """Bytes of the system's behind a CTA's shared memory (manual 10.29)."""
     tools: tuple[str, ...] = ()
     """Of the sanitizer, and the profile, that the text calls."""
     layers: int = 1

@@ -53,8 +53,9 @@ class Request:
         self.cluster = cluster
         self.cooperative = cooperative
         self.dynamic_shared = dynamic_shared
-        unit = _SHARED_UNIT if options.bounds == "units" and options.sanitizer is None else 1
-        self.shared = -(-(static_shared + dynamic_shared) // unit) * unit
+        units = (options.bounds == "units" and options.sanitizer is None) or code.reserved_shared
+        unit = _SHARED_UNIT if units else 1
+        self.shared = -(-(static_shared + dynamic_shared) // unit) * unit + code.reserved_shared
         self.options = options
         self.ctas = prod(grid)
         self.together = 1 if cluster is None else _ctas_of(cluster, grid)

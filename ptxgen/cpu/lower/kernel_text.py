@@ -9,6 +9,7 @@ from ptxgen.cpu.debugger import DEBUG
 from ptxgen.cpu.emit import Emitter, ModuleText
 from ptxgen.cpu.lower import needs
 from ptxgen.cpu.lower.context import SLOT, Static
+from ptxgen.cpu.lower.special import reserved_shared
 from ptxgen.cpu.lower.warp_function import WarpFunction
 from ptxgen.cpu.lower.windows import has_ranks
 from ptxgen.cpu.profiler.counters import TOOL
@@ -61,6 +62,7 @@ def _kernel_code(
         places=tuple(needs.place(b) for b in blocks),
         live_words=needs.most_live_words(kernel, blocks),
         takes_workspace=needs.takes_workspace(kernel),
+        reserved_shared=reserved_shared(kernel),
         prints=any(op.opcode == "vprintf" for op in kernel.ops),
         uses_stack=kernel.uses_stack,
         uses_multicast=any(op.opcode == "multimem" for op in kernel.ops),

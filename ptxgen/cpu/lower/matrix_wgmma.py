@@ -58,6 +58,7 @@ def wait_group(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     complete = done.get().ne(0)
     s.keep(complete.select(e.const("i32", 0), s.arrived))
     with e.if_(complete):
+        k.probe.wgmma(k, waits=True)
         s.release(s.arrived)
 
 
@@ -99,6 +100,7 @@ def mma_async(s: SyncBlock, form: FormModifiers, op: Op) -> None:
             entry.set("scalars", scalar, i)
         fill(s, entry.pointer_to("parameters"), descriptors, add, flags)
         note_operands(s, op, entry, flags)
+        k.probe.wgmma(k, waits=False)
         note_products(k, products(op.op))
         with k.early():
             e.invoke("wgmma_run", k.wgmma.pointer, k.warp.pointer, k.wgmma.get("next"))

@@ -113,7 +113,8 @@ def arrive(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         before = e.call("mbarrier_arrive", "i64", pointer, *counts, e.const("i32", int(how)), *who(k))
         good(k, before.ne(0))
         k.probe.uses_mbarrier(k, pointer)
-        k.probe.order(k, pointer, releases=k.probe.releases(form.get("sem")), scope=_scope(form))
+        releases = k.probe.releases(form.get("sem"))
+        k.probe.order(k, pointer, releases=releases, scope=_scope(form), parity=parity_of(before))
         if not isinstance(state, ir.Sink):
             k.write(state, before, B64)
 
@@ -148,7 +149,7 @@ def wait(s: SyncBlock, form: FormModifiers, op: Op) -> None:
         offset = e.op("i64", f"ptrtoint ptr {pointer.text} to i64") - shared
         k.copies.set("awaited", offset.trunc("i32"), k.lane)
         with e.if_(complete):
-            k.probe.order(k, pointer, acquires=True, scope=_scope(form))
+            k.probe.order(k, pointer, acquires=True, scope=_scope(form), parity=parity)
         with e.if_(leaves):
             s.write(p, complete, PRED)
         sums[0] = sums[0] | complete.select(k.bit, 0)

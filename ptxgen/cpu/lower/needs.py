@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.blocks import definitions, operations, register_set, uses
-from ptxgen.cpu.lower.special import WORKSPACE
-from ptxgen.ir import Special
+from ptxgen.cpu.lower.special import WORKSPACE, specials_of
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
@@ -72,8 +71,7 @@ def waits(op: Op) -> bool:
 
 def takes_workspace(kernel: FlatKernel) -> bool:
     """Does it ask where its grid's workspace lies?"""
-    operands = (each for op in kernel.ops for each in op.operands)
-    return any(isinstance(each, Special) and each.name.lstrip("%") in WORKSPACE for each in operands)
+    return not specials_of(kernel).isdisjoint(WORKSPACE)
 
 
 def most_live_words(kernel: FlatKernel, blocks: Sequence[FlatBlock]) -> int:

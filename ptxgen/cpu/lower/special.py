@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.unsupported import unsupported
+from ptxgen.ir import Special
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.flat import FlatKernel
     from ptxgen.cpu.lower.context import LoweringContext
 
-__all__ = ["WORKSPACE", "is_read", "read_special"]
+__all__ = ["WORKSPACE", "is_read", "read_special", "reserved_shared", "specials_of"]
 
 
 def read_special(k: LoweringContext, name: str) -> LlvmValue:
@@ -35,6 +37,8 @@ def is_read(name: str) -> bool:
     return stem in _VECTORS if axis else stem in WORKSPACE or stem.startswith(("envreg", "pm")) or stem in _SCALARS
 
 
+RESERVED = 1024
+"""Bytes of a CTA's shared memory that are the system's, as on a GPU. They lie behind the kernel's own, where it asks for them."""
 WORKSPACE = {"envreg1": 32, "envreg2": 0}
 """The halves of the address of a grid's workspace, as nvcc's cooperative groups read it, by their shift."""
 
@@ -109,8 +113,10 @@ def _field(record: str, field: str) -> Callable[[LoweringContext], LlvmValue]:
     return read
 
 
-def _fixed(number: int) -> Callable[[LoweringContext], LlvmValue]:
-    return lambda k: k.e.const("i32", number)
+def _before_end(nbytes: int) -> Callable[[LoweringContext], LlvmValue]:
+    """An offset in the system's part of shared memory, from its end."""
+    whole = _field("launch", "shared_bytes")
+    return lambda k: whole(k) - nbytes
 
 
 _VECTORS: dict[str, Callable[[LoweringContext, int], LlvmValue]] = {
@@ -123,6 +129,24 @@ _VECTORS: dict[str, Callable[[LoweringContext, int], LlvmValue]] = {
     "clusterid": _divided(("cta", "ctaid"), 0),
     "nclusterid": _divided(("launch", "grid"), 1),
 }
+
+
+def specials_of(kernel: FlatKernel) -> set[str]:
+    """The names of the special registers that a kernel reads."""
+    operands = (each for op in kernel.ops for each in op.operands)
+    return {each.name.lstrip("%") for each in operands if isinstance(each, Special)}
+
+
+def reserved_shared(kernel: FlatKernel) -> int:
+    """Bytes behind a CTA's shared memory that are the system's, in a kernel that asks for their place: cooperative groups keep
+    there what tiles of several warps share."""
+    return RESERVED if any(name.startswith("reserved_smem") for name in specials_of(kernel)) else 0
+
+
+def _total(k: LoweringContext) -> LlvmValue:
+    """The kernel's own shared memory, without the system's."""
+    return k.uniform("total_smem_size", lambda: k.launch.get("shared_bytes") - reserved_shared(k.kernel))
+
 
 _SCALARS: dict[str, Callable[[LoweringContext], LlvmValue]] = {
     "laneid": lambda k: k.lane,
@@ -146,12 +170,12 @@ _SCALARS: dict[str, Callable[[LoweringContext], LlvmValue]] = {
     "cluster_nctarank": _cluster_size,
     "is_explicit_cluster": _is_clustered,
     "dynamic_smem_size": _field("launch", "dynamic_bytes"),
-    "total_smem_size": _field("launch", "shared_bytes"),
+    "total_smem_size": _total,
     "aggr_smem_size": _field("launch", "shared_bytes"),
-    "reserved_smem_offset_begin": _fixed(0),
-    "reserved_smem_offset_end": _fixed(0),
-    "reserved_smem_offset_cap": _fixed(0),
-    "reserved_smem_offset_0": _fixed(0),
-    "reserved_smem_offset_1": _fixed(0),
+    "reserved_smem_offset_begin": _before_end(RESERVED),
+    "reserved_smem_offset_end": _before_end(0),
+    "reserved_smem_offset_cap": lambda k: k.e.const("i32", RESERVED),
+    "reserved_smem_offset_0": _before_end(RESERVED),
+    "reserved_smem_offset_1": _before_end(RESERVED // 2),
     "current_graph_exec": lambda k: k.e.const("i64", 0),
 }

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Clock", "GridClock", "acquire", "acquire_from_grid", "epoch_of", "fill", "forget_told", "keep_in_layer", "known",
-    "next_epoch", "raise_floor", "record_of", "release", "release_fenced", "release_to_grid", "state_of", "sync_lanes",
+    "next_epoch", "pass_on", "raise_floor", "record_of", "release", "release_fenced", "release_to_grid", "state_of", "sync_lanes",
     "thread_word", "warp_state", "write_clock_join",
 ]  # fmt: skip
 
@@ -119,6 +119,15 @@ class GridClock:
         base = e.ptr(record.get("grid_clocks"))
         self.pointer = e.offset(base, index * (record.get("words") << 2) + 4 * GRID_CLOCKS)
         self.tag = e.offset(base, index << 2)
+
+
+def pass_on(state: MemoryRecord, source: Clock | GridClock, into: Clock | GridClock) -> None:
+    """What one clock has, another one has too."""
+    e, record = state.emitter, record_of(state)
+    reach = e.load("i32", source.tag)
+    layers = record.get("layers") if isinstance(into, Clock) else e.const("i64", 1)
+    with e.if_(reach.ne(0)):
+        _join(e, into.pointer, into.tag, source.pointer, reach, layers, layers, record.get("words"))
 
 
 def _join(e: Emitter, into: LlvmValue, tag: LlvmValue, source: LlvmValue, reach: LlvmValue, layers: LlvmValue,

@@ -104,7 +104,7 @@ class SanitizedLaunch:
             self._watch_races(order, unordered)
         if self.races or self._asynchronous:
             self._keep_log(prod(launch.grid))
-        record.bounds = int(self._bounds)
+        record.bounds, record.reserved = int(self._bounds), self._kernel.code.reserved_shared
         if self._asynchronous:
             start, nbytes = arena.windows
             both = arena.shadow(start, nbytes, 2)

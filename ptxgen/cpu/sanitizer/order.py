@@ -19,6 +19,7 @@ from ptxgen.cpu.sanitizer.clocks import (
     epoch_of,
     keep_in_layer,
     next_epoch,
+    pass_on,
     raise_floor,
     record_of,
     release,
@@ -38,19 +39,22 @@ from ptxgen.cpu.sanitizer.state_layout import (
     NEAR,
     OWN_HASHED,
     PROXIED,
+    WARPGROUP,
 )
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
 
-__all__ = ["ACQUIRES", "COMPLETES", "FENCES", "GRID", "NEAR_FENCES", "NEAR_IN_CLUSTER", "ORDERED", "PROXIES", "RELEASES",
-           "SCOPE_OF_CLUSTER", "write_race_arrive", "write_race_barrier_complete", "write_race_cluster_complete",
-           "write_race_fence", "write_race_order", "write_race_warp_sync"]  # fmt: skip
+__all__ = ["ACQUIRES", "COMPLETES", "FENCES", "GRID", "NEAR_FENCES", "NEAR_IN_CLUSTER", "ORDERED", "PHASED", "PROXIES",
+           "RELEASES", "SCOPE_OF_CLUSTER", "write_race_arrive", "write_race_barrier_complete",
+           "write_race_cluster_complete", "write_race_fence", "write_race_order", "write_race_warp_sync",
+           "write_race_warpgroup"]  # fmt: skip
 
-RELEASES, ACQUIRES, SCOPE_OF_CLUSTER, GRID, COMPLETES, ORDERED, NEAR_IN_CLUSTER = 1, 2, 4, 8, 16, 32, 64
+RELEASES, ACQUIRES, SCOPE_OF_CLUSTER, GRID, COMPLETES, ORDERED, NEAR_IN_CLUSTER, PHASED = (1 << bit for bit in range(8))
 """What `race_order` is told. SCOPE_OF_CLUSTER, GRID: among threads of the cluster, of the whole grid, else of the CTA alone.
 COMPLETES: a copy does it, for all who wait. ORDERED: it has a release order of its own. NEAR_IN_CLUSTER: some of the kernel's
-fences are of the cluster's scope."""
+fences are of the cluster's scope. PHASED: the address is that of an mbarrier, and 4 more for phases of parity 1: each parity has
+clocks of its own, since who waits for a phase does not know of those who have arrived for the next one."""
 FENCES, PROXIES, NEAR_FENCES = 1, 2, 4
 """What `race_fence` is told: a fence among CTAs, one among proxies, one among the threads of a CTA or a cluster."""
 
@@ -87,6 +91,13 @@ def write_race_order(e: Emitter, *arguments: LlvmValue) -> None:
             acquire_from_grid(state, grids)
         state.set("synced", epoch_of(state), lane)
     with e.if_((how & RELEASES).ne(0)):
+        with e.if_((how & PHASED).ne(0)):  # the phase before is complete: what it has told goes on
+            before = number ^ 1
+            pass_on(state, Clock(record, state.get("block"), before + OWN_HASHED), own)
+            with e.if_(several & wide):
+                pass_on(state, Clock(record, state.get("cluster_block"), before + CLUSTER_HASHED), clusters)
+            with e.if_((how & GRID).ne(0)):
+                pass_on(state, GridClock(record, address ^ 4), grids)
         with e.if_(~strict):
             release(state, own)
             with e.if_(several & wide):
@@ -136,6 +147,21 @@ def write_race_warp_sync(e: Emitter, *arguments: LlvmValue) -> None:
     pointer, lanes = arguments
     state = state_of(e, pointer)
     sync_lanes(state, lanes, next_epoch(state))
+    e.line("ret void")
+
+
+def write_race_warpgroup(e: Emitter, *arguments: LlvmValue) -> None:
+    """`void race_warpgroup(state, waits)`: a warp has issued a wgmma, or waited for some. These are done when the four warps of
+    its warpgroup have issued them: one that has waited may tell others that all four have read."""
+    pointer, waits = arguments
+    state = state_of(e, pointer)
+    group = (state.get("agent") - state.get("first_word") - 1) >> 2
+    clock = Clock(record_of(state), state.get("block"), group + WARPGROUP)
+    with e.if_(waits.ne(0)):
+        acquire(state, clock)
+    with e.if_(waits.eq(0)):
+        release(state, clock)
+        next_epoch(state)
     e.line("ret void")
 
 

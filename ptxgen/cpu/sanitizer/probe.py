@@ -36,6 +36,7 @@ from ptxgen.cpu.sanitizer.order import (
     NEAR_FENCES,
     NEAR_IN_CLUSTER,
     ORDERED,
+    PHASED,
     PROXIES,
     RELEASES,
     SCOPE_OF_CLUSTER,
@@ -351,12 +352,12 @@ class Probe:
 
     def order(
         self, k: Writer, pointer: LlvmValue, *, acquires: bool = False, releases: bool = False, scope: str | None = None,
-        completes: bool = False, ordered: bool = True,
+        completes: bool = False, ordered: bool = True, parity: LlvmValue | None = None,
     ) -> None:  # fmt: skip
         """The lane in hand acquires and releases through a word or an mbarrier: first the one, then the other. The scopes .cta
         and .cluster are for the own ones alone, unless there are fences that order more: which one stands before it is not
-        asked. `completes`: a copy does it, and whoever waits is told. `ordered`: it has a release or acquire order itself, and
-        needs no fence in global memory."""
+        asked. `completes`: a copy does it, and whoever waits is told, whatever the phase. `ordered`: it has a release or acquire
+        order itself, and needs no fence in global memory. `parity`: of the phase of an mbarrier, an i32."""
         if not self._races or not (acquires or releases):
             return
         how = (RELEASES if releases else 0) | (ACQUIRES if acquires else 0) | (COMPLETES if completes else 0)
@@ -365,7 +366,11 @@ class Probe:
             how |= SCOPE_OF_CLUSTER
         if scope not in ("cta", "cluster") or self._wide_fences:
             how |= GRID
-        k.e.invoke("race_order", state_of_warp(k), address_of(k.e, pointer), k.lane, k.e.const("i32", how))
+        address = address_of(k.e, pointer)
+        if parity is not None:
+            address, how = address | (parity.zext("i64") << 2), how | PHASED
+        for place in (address, address | 4) if completes else (address,):
+            k.e.invoke("race_order", state_of_warp(k), place, k.lane, k.e.const("i32", how))
 
     def fence(self, k: Writer, op: Op) -> None:
         """The lane in hand has executed a fence."""
@@ -377,6 +382,11 @@ class Probe:
         """The lanes have waited for each other, and what they wrote is seen (manual 9.7.13.2)."""
         if self._races:
             k.e.invoke("race_warp_sync", state_of_warp(k), lanes)
+
+    def wgmma(self, k: Writer, *, waits: bool) -> None:
+        """The warp has issued a wgmma, or waited for some."""
+        if self._races:
+            k.e.invoke("race_warpgroup", state_of_warp(k), k.e.const("i32", int(waits)))
 
     def arrive(self, k: Writer, barrier: LlvmValue, count: LlvmValue, lanes: LlvmValue, *, wait: bool) -> None:
         """The lanes arrive at a barrier of the CTA, which is for `count` threads, 0 for all."""

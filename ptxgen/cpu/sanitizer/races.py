@@ -228,14 +228,22 @@ def _write_beside(
     e: Emitter, earlier: LlvmValue, kind: FindingKind, pointer: LlvmValue, mine: LlvmValue, address: LlvmValue,
     size: LlvmValue, alike: Var, same: Callable[[LlvmValue], LlvmValue],
 ) -> None:  # fmt: skip
-    """Reports a write that clashes with an earlier access, unless it changes nothing for that one; then `alike` is set."""
+    """Reports a write that clashes with an earlier access, unless it changes nothing for that one; then `alike` is set. What
+    tensor cores have read a copy of another CTA's may overwrite: kernels say so by arrivals without a scope at its mbarrier."""
     with _clash(e, pointer, earlier, mine):
-        equal = same(earlier)
+        equal, copies = same(earlier), (earlier & mine & (1 << ASYNC)).ne(0)
+        excused = e.const("i1", 0)
         if kind is FindingKind.WRITE_AFTER_READ:
             equal = equal & (earlier & (1 << ASYNC)).ne(0)
+            state = state_of(e, pointer)
+            excused = copies & agent_of(earlier).udiv(record_of(state).get("stretch").trunc("i32")).ne(
+                state.get("column")
+            )
+        else:  # lanes that execute one bulk store together
+            equal = equal | (copies & (((earlier ^ mine) & ~(31 << LANE)) >> INSTRUCTION).eq(0))
         with e.if_(equal):
             alike.set(1)
-        with e.if_(~equal):
+        with e.if_(~(equal | excused)):
             e.invoke("sanitizer_report", pointer, e.const("i32", int(kind)), mine, earlier, address, size)
 
 

@@ -135,6 +135,8 @@ def _forget_memory(e: Emitter, record: MemoryRecord, launch: MemoryRecord, cta: 
     bias = record.get("init_bias")
     with e.if_(bias.ne(0)):
         fill(e, e.ptr(shared + bias), whole)
+        with e.count(0, record.get("reserved")) as i:
+            e.store(e.const("i8", 1), e.ptr(shared + nbytes - record.get("reserved") + i + bias))
         local = MemoryRecord(e, record_layout.Warp, e.ptr(cta.get("warps"))).get("local")
         fill(e, e.ptr(local + bias), (launch.get("warps").zext("i64") << 5) * launch.get("local_stride"))
 
@@ -162,6 +164,7 @@ SANITIZER: dict[str, tuple[str, tuple[str, ...], Callable[..., None]]] = {
     "race_order": ("void", ("ptr", "i64", "i32", "i32"), order.write_race_order),
     "race_fence": ("void", ("ptr", "i32"), order.write_race_fence),
     "race_warp_sync": ("void", ("ptr", "i32"), order.write_race_warp_sync),
+    "race_warpgroup": ("void", ("ptr", "i32"), order.write_race_warpgroup),
     "race_arrive": ("void", ("ptr", "i32", "i32"), order.write_race_arrive),
     "race_barrier_complete": ("void", ("ptr", "i32"), order.write_race_barrier_complete),
     "race_cluster_complete": ("void", ("ptr",), order.write_race_cluster_complete),

@@ -14,9 +14,9 @@ empty, and then as far as columns were in use when it was last written.
 
 Of a CTA, one after the other: a BlockHead; the tags of its clocks; who came last to each barrier; the addresses of MBARRIERS
 mbarriers; the clocks: one for each of its 16 barriers, one for the barrier of the cluster, HASHED of what is released through a
-word or an mbarrier to the threads of the CTA, and HASHED to those of its cluster; then the warps' states, each followed by what
-the warp knows, a clock. What belongs to a cluster is that of its CTA of rank 0. What is released to the whole grid is in
-GRID_CLOCKS of the launch.
+word or an mbarrier to the threads of the CTA, and HASHED to those of its cluster; one for each warpgroup; then the warps' states,
+each followed by what the warp knows, a clock. What belongs to a cluster is that of its CTA of rank 0. What is released to the
+whole grid is in GRID_CLOCKS of the launch.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ __all__ = [
     "SCOPE",
     "SCOPES",
     "UPDATE",
+    "WARPGROUP",
     "WHO",
     "WRITE",
     "BlockHead",
@@ -79,7 +80,9 @@ HASHED = 256
 """Clocks of mbarriers and atomic words. Two that share one order more than they should: a race is missed, none is made up."""
 OWN_HASHED = BARRIERS + 1
 CLUSTER_HASHED = OWN_HASHED + HASHED
-CLOCKS = CLUSTER_HASHED + HASHED
+WARPGROUP = CLUSTER_HASHED + HASHED
+"""The first of those for the wgmma of a warpgroup each."""
+CLOCKS = WARPGROUP + 8
 GRID_CLOCKS = 1024
 COLUMNS = 16
 ACCESSES = 8
@@ -156,6 +159,7 @@ class SanitizerRecord(ctypes.Structure):
         ("async_bias", U64),  # address + this: what is under way in a word
         ("box_bias", U64),  # address + this: which row of a box that a tensor copy has brought a word is of
         ("bounds", U64),  # memcheck is on
+        ("reserved", U64),  # bytes at the end of a CTA's shared memory that count as written: the system's
         ("copies_offset", U64),  # from a warp's record to what it has under way
         ("arena", U64),  # the range of addresses that has such shadows
         ("arena_bytes", U64),

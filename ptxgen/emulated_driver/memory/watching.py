@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.emulated_driver.state.callers import is_watched
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.order import begin_launch, running
 
@@ -26,6 +27,8 @@ class Span(NamedTuple):
 def watch_lifetime(stream: Stream, what: str, address: int, nbytes: int) -> None:
     """Memory begins or ends in the order of a stream: that is a write of all of it, since who uses it must come after the one and
     before the other."""
+    if not is_watched():
+        return
     with stream.lock:
         running.stream = stream
         watch(lambda: f"stream-ordered {what} of {nbytes} bytes", lambda: [Span(address, nbytes, writes=True)])

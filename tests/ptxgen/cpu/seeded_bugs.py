@@ -251,6 +251,11 @@ BARRIERS = [
     Bug("an mbarrier is used that nobody initialised", "fault: mbarrier invalid", "<<|@%p1 mbarrier.init.shared.b64 [full], 64;>> bar.sync 0; mbarrier.arrive.shared.b64 _, [full];"),
     Bug("more arrivals than the phase has", "fault: mbarrier completes", "@%p1 mbarrier.init.shared.b64 [full], <<32|65>>; bar.sync 0; mbarrier.arrive.noComplete.shared.b64 %d3, [full], 1;"),
     Bug("a wait that nobody ends", "fault: deadlock", "@%p1 mbarrier.init.shared.b64 [full], 1; bar.sync 0; <<|@%p1 mbarrier.arrive.shared.b64 _, [full];>>\nwait: mbarrier.try_wait.parity.shared.b64 %p2, [full], 0; @!%p2 bra wait;"),
+    Bug("a stage is filled again, and who read it has arrived later", "racecheck: race AB",
+        "@%p1 mbarrier.init.shared.b64 [full], 64; bar.sync 0;\nst.shared.u32 [%r3], %t; mbarrier.arrive.shared.b64 _, [full];\n"
+        "one: mbarrier.try_wait.parity.shared.b64 %p2, [full], 0; @!%p2 bra one;\nld.shared.u32 %r6, [%r4]; // B\n<<|bar.sync 0;>>\n"
+        "add.u32 %r7, %r6, 99; st.shared.u32 [%r3], %r7; // A\nmbarrier.arrive.shared.b64 _, [full];\n"
+        "two: mbarrier.try_wait.parity.shared.b64 %p2, [full], 1; @!%p2 bra two;\nst.global.u32 [%o], %r7;"),
     Bug("data lies where the mbarrier is", "racecheck: race AB", "mov.u32 %r6, <<full|empty>>; @%p1 mbarrier.init.shared.b64 [full], 1; bar.sync 0;\n@%p1 mbarrier.arrive.shared.b64 _, [full]; // B\nsetp.eq.u32 %p2, %t, 63; mov.u16 %h1, 128; @%p2 st.shared.u8 [%r6+7], %h1; // A"),
     Bug("lanes that a mask does not name", "fault: member mask", "<<mov.u32 %r6, 0xffff|mov.u32 %r6, 0xffffffff>>; shfl.sync.idx.b32 %r7, %t, 0, 31, %r6; st.global.u32 [%o], %r7;", WARP),
     Bug("a flag that nobody sets", "fault: no progress", "wait: ld.volatile.global.u32 %r6, [%out+<<64|0>>]; setp.ne.u32 %p2, %t, 40; @!%p2 st.volatile.global.u32 [%out], 1; setp.eq.u32 %p3, %r6, 0; @%p3 bra wait;"),

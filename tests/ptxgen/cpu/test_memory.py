@@ -330,6 +330,19 @@ def test_shared_memory_may_be_touched_in_whole_units():
         LaunchOptions(bounds="loose")
 
 
+def test_the_system_s_shared_memory_is_none_of_the_kernel_s():
+    """Cooperative groups synchronise tiles of several warps there."""
+    body = """
+	.shared .align 4 .b8 own[100];
+	mov.u32 %r1, own; st.shared.u32 [%r1], 5; mov.u32 %r2, %reserved_smem_offset_1; st.shared.u32 [%r2], 7;
+	ld.shared.u32 %r1, [%r1];
+	mov.u32 %r3, %reserved_smem_offset_begin; mov.u32 %r4, %reserved_smem_offset_end; mov.u32 %r5, %reserved_smem_offset_cap;
+	st.global.v4.u32 [%out], {%r1, %r3, %r4, %r5}; mov.u32 %r6, %total_smem_size; st.global.v2.u32 [%out+16], {%r2, %r6};"""
+    own, begin, end, cap, offset, total = run(body, block=(1, 1, 1), words=6).u32
+    assert (own, end - begin, cap) == (5, 1024, 1024)
+    assert 100 <= total <= begin <= offset < end
+
+
 def test_freed_memory_is_no_longer_there():
     memory = arena()
     block = memory.allocate(64)

@@ -160,3 +160,20 @@ def test_captured_branches(bench, joined):
     assert finding.access.call.node.endswith("of a graph")
     assert finding.earlier.call.node != finding.access.call.node
     assert "an edge" in finding.hint
+
+
+@pytest.mark.parametrize("waits, found", [("both", []), ("free", ["allocation"]), ("use", ["free"])])
+def test_memory_of_one_stream_that_another_one_uses(dev, waits, found):
+    context, out = dev.handle.primary_context(), dev.zeros(64, u32)
+    dev.synchronize()
+    with context.stream() as one, context.stream() as other, px.sanitize("racecheck", strict=False) as watch:
+        memory = context.alloc_async(256, one)
+        if waits != "free":
+            other.wait(one.record())
+        read.bind(1, 64, stream=other)(memory, out)
+        if waits != "use":
+            one.wait(other.record())
+        memory.close(one)
+    assert len(watch.findings) == len(found)
+    for finding, what in zip(watch.findings, found):
+        assert f"stream-ordered {what} of 256 bytes" in str(finding)
