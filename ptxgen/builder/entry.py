@@ -19,7 +19,7 @@ from ptxgen.builder.auto_target import build_for_lowest_target, build_kernels
 from ptxgen.builder.builder import Builder
 from ptxgen.builder.core.module_builder import ModuleBuilder
 from ptxgen.builder.declarations import Declaration, DeclaredFunction
-from ptxgen.builder.launching import ConfiguredKernel
+from ptxgen.builder.launching import ConfiguredKernel, named_attributes
 from ptxgen.builder.memory.alignment import Alignment
 from ptxgen.builder.memory.pointers import global_pointer, ptr
 from ptxgen.builder.memory.readonly import check_promises, read_only
@@ -200,12 +200,13 @@ class Kernel:
                 f"{self.__name__}[...] takes a grid and a block", hint=f"{self.__name__}[grid, block](...)"
             )
         made = ConfiguredKernel(self, *shape)
-        if len(self._configured) >= _MANY:
-            self._configured.clear()
-        try:
-            self._configured[shape] = made
-        except TypeError:  # a grid that is a list is configured anew each time
-            pass
+        if made.is_of_integers:  # else a launch refuses it: kept, 1.0 would be found in place of 1
+            if len(self._configured) >= _MANY:
+                self._configured.clear()
+            try:
+                self._configured[shape] = made
+            except TypeError:  # a grid that is a list is configured anew each time
+                pass
         return made
 
     def check_positional(self, options: dict[str, Any]) -> None:
@@ -235,7 +236,10 @@ class Kernel:
             key = (place, options_key(chosen))
             known = self._loaded.get(key)
         except TypeError:
-            raise BuildError(f"{self.__name__}: compile-time parameters must be hashable: {chosen}") from None
+            raise BuildError(
+                f"{self.__name__}: compile-time parameters must be hashable: {chosen}",
+                hint="a tuple in place of a list",
+            ) from None
         if known is None or known.stale:
             built = self.using(**chosen).module(target=place.target)
             kinds = {self.__name__: argument_kinds(self.signature.typed(chosen), built.entries[0].tensors)}
@@ -263,8 +267,9 @@ class Kernel:
         current on the device now. `attributes` are the other ones of a launch: see `driver_ctypes.Function.launch`.
         """
         handle = self.on(device, **options)
+        others = named_attributes(attributes) if attributes else {}
         launcher = handle.bind(
-            grid, block, shared=shared, stream=stream, cluster=cluster, cooperative=cooperative, **(attributes or {})
+            grid, block, shared=shared, stream=stream, cluster=cluster, cooperative=cooperative, **others
         )
         if not self.signature.defaults:
             return launcher
@@ -312,10 +317,19 @@ _RESERVED = frozenset(
 )
 
 
+_SUSPENDED = 0x20 | 0x80 | 0x200
+"""CO_GENERATOR, CO_COROUTINE and CO_ASYNC_GENERATOR of `inspect`."""
+
+
 def _kernel(function: Callable[..., Any], bounds: dict[str, Any]) -> Kernel:
     if not isinstance(function, FunctionType):
         raise BuildError(f"@px.kernel makes a kernel of a function, not of {function!r:.60}", hint="def f(k, x): ...")
     code = function.__code__
+    if not function.__name__.isidentifier() or code.co_flags & _SUSPENDED:
+        raise BuildError(
+            f"@px.kernel makes a kernel of a function with a name that runs to its end, not of {function.__name__}",
+            hint="def f(k, x): ..., without yield or async",
+        )
     taken = [n for n in code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount] if n in _RESERVED]
     if taken:
         raise BuildError(

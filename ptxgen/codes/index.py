@@ -152,6 +152,7 @@ INDEX = {
         "ptxgen.verifier.instruction.codes",
         "unknown instruction",
         {
+            "ptxgen/builder/exact/chain.py": ("InstructionChain.__getitem__",),
             "ptxgen/verifier/instruction/forms.py": ("unknown_form",),
         },
     ),
@@ -198,7 +199,7 @@ INDEX = {
         "ptxgen.verifier.instruction.codes",
         "operand of the wrong kind",
         {
-            "ptxgen/builder/exact/operands.py": ("to_operand", "_based", "_address"),
+            "ptxgen/builder/exact/operands.py": ("to_operand", "_based", "_no_address"),
             "ptxgen/transpile/writing.py": ("_unsaid",),
             "ptxgen/verifier/instruction/forms.py": ("mismatch_code",),
             "ptxgen/verifier/instruction/state_spaces.py": ("check_addresses", "_check_constant", "_check_variable"),
@@ -226,6 +227,7 @@ INDEX = {
         "ptxgen.verifier.instruction.codes",
         "address in another state space",
         {
+            "ptxgen/builder/exact/chain.py": ("_check_spaces",),
             "ptxgen/verifier/addresses/windows.py": ("_report",),
             "ptxgen/verifier/instruction/state_spaces.py": ("check_addresses", "_check_variable", "_check_parameter"),
         },
@@ -516,6 +518,13 @@ INDEX = {
         "a write through a read-only pointer",
         {
             "ptxgen/builder/memory/readonly.py": ("read_only._loading", "read_only.check_writable", "check_promises"),
+        },
+    ),
+    "PTX331": IndexEntry(
+        "ptxgen.builder.control.codes",
+        "a method of the builder that is not called",
+        {
+            "ptxgen/builder/control/uncalled.py": ("check_calls",),
         },
     ),
     "PTX401": IndexEntry(

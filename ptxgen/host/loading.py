@@ -202,6 +202,8 @@ class KernelHandle:
 
     def _check_shared(self, shared: int) -> None:
         """Less than the kernel planned would be another's memory, or none."""
+        if not hasattr(type(shared), "__index__"):
+            raise LaunchConfigError(f"kernel {self.entry.name!r}: shared={shared!r} is no number of bytes")
         if shared < self.entry.dynamic_shared:
             raise LaunchConfigError(
                 f"kernel {self.entry.name!r} plans {self.entry.dynamic_shared} bytes of shared memory, and shared={shared}",

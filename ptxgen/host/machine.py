@@ -310,7 +310,7 @@ def device(spec: str | Device | None = None) -> Device:
     if not wanted:
         return _first()
     kind, colon, which = wanted.partition(":")
-    if kind == "cpu" and which.startswith(("sm_", "compute_")):
+    if kind == "cpu" and which and not which.isdigit():
         return _cpu_device(which)
     if kind not in ("cpu", "cuda") or (colon and not which.isdigit()):
         raise DeviceNotFoundError(f"no device {wanted!r}", hint='"cpu", "cuda", "cuda:1" or "cpu:sm_80"')

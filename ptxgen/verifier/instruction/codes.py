@@ -7,6 +7,7 @@ from ptxgen.codes.code import Code
 __all__ = ["CODES"]
 
 CODES = (
+    # ptxgen/builder/exact/chain.py: InstructionChain.__getitem__
     # forms.py: unknown_form
     Code(
         "PTX200",
@@ -77,6 +78,7 @@ CODES = (
         "setp.ne.u32 %p1, %r1, 0; then @%p1",
         ptx="@%r1 ret;",
     ),
+    # ptxgen/builder/exact/chain.py: _check_spaces
     # ptxgen/verifier/addresses/windows.py: _report
     # state_spaces.py: check_addresses, _check_variable, _check_parameter
     Code(
