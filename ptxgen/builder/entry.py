@@ -325,10 +325,9 @@ def _kernel(function: Callable[..., Any], bounds: dict[str, Any]) -> Kernel:
     if not isinstance(function, FunctionType):
         raise BuildError(f"@px.kernel makes a kernel of a function, not of {function!r:.60}", hint="def f(k, x): ...")
     code = function.__code__
-    if not function.__name__.isidentifier() or code.co_flags & _SUSPENDED:
+    if code.co_flags & _SUSPENDED:
         raise BuildError(
-            f"@px.kernel makes a kernel of a function with a name that runs to its end, not of {function.__name__}",
-            hint="def f(k, x): ..., without yield or async",
+            f"kernel {function.__name__} is a generator or asynchronous", hint="no yield, and no async def"
         )
     taken = [n for n in code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount] if n in _RESERVED]
     if taken:

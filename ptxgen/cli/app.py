@@ -93,8 +93,8 @@ class Commands(click.Group):
 
 
 def _about(error: Exception) -> str:
-    """What to tell of an error that is not of the ptxgen tree: a missing package, a file, what a program in Python raised, from its
-    first own line on. "" for an error of ours."""
+    """What to tell of an error that is not of the ptxgen tree: a missing package, a file, what a program in Python raised, from
+    its first own line on. "" for an error of ours."""
     if isinstance(error, ModuleNotFoundError) and error.name == "ptxgen_kernels":
         return str(error)
     if isinstance(error, OSError) and error.filename is not None:

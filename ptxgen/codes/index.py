@@ -176,7 +176,7 @@ INDEX = {
             "ptxgen/builder/memory/bounded.py": ("_Tail.store",),
             "ptxgen/builder/memory/ordering.py": ("Ordering.atomic",),
             "ptxgen/builder/memory/pointers.py": ("ptr._parts",),
-            "ptxgen/builder/tiles/device_tile.py": ("DeviceTile.__getitem__",),
+            "ptxgen/builder/tiles/device_tile.py": ("DeviceTile.__getitem__", "DeviceTile._check_stage"),
             "ptxgen/builder/tiles/fragments.py": ("Sums.add_product",),
             "ptxgen/builder/tiles/images.py": ("Images._columns", "Images._offsets", "im2col"),
             "ptxgen/builder/tiles/row_copies.py": ("_fours",),
@@ -427,6 +427,13 @@ INDEX = {
         "a register written twice by one instruction",
         {
             "ptxgen/verifier/flow/destinations.py": ("check_destinations",),
+        },
+    ),
+    "PTX315": IndexEntry(
+        "ptxgen.verifier.module_level.codes",
+        "a name that PTX does not have",
+        {
+            "ptxgen/verifier/module_level/variables.py": ("check_name",),
         },
     ),
     "PTX320": IndexEntry(

@@ -28,7 +28,7 @@ CODES = (
         "ptxgen explain OPCODE lists the forms; the finding names the nearest",
         ptx="add.rn.u32 %r1, %r1, %r2;",
     ),
-    # 17 functions of ptxgen/builder/control/structured.py, ptxgen/builder/memory/arrays.py, ptxgen/builder/memory/bounded.py,
+    # 18 functions of ptxgen/builder/control/structured.py, ptxgen/builder/memory/arrays.py, ptxgen/builder/memory/bounded.py,
     # ptxgen/builder/memory/ordering.py, ptxgen/builder/memory/pointers.py, ptxgen/builder/tiles/device_tile.py,
     # ptxgen/builder/tiles/fragments.py, ptxgen/builder/tiles/images.py, ptxgen/builder/tiles/row_copies.py,
     # ptxgen/builder/tiles/schedule.py, ptxgen/builder/tiles/tensor_copies.py, ptxgen/builder/values/vectors.py, forms.py
