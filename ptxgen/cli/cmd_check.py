@@ -46,8 +46,12 @@ def check(
     ptxgen check kernel.ptx kernels.py
     ptxgen check saxpy.py:saxpy --target sm_75
     """
-    named = [program for reference in programs for program in find_all(reference, settings)]
-    reports = [_report(program, target, version, style, tool) for program in named]
+    reports = []
+    for reference in programs:
+        named = find_all(reference, settings)
+        for program in named:
+            label = reference if len(named) == 1 else program.reference
+            reports.append((label, *_report(program, target, version, style, tool)))
     bad = any(_is_bad(error, found, strict) for _, error, found in reports)
     if json_:
         show.as_json([_plain(*report, strict=strict) for report in reports])
@@ -63,12 +67,12 @@ def check(
 
 def _report(
     program: ProgramArgument, target: str | None, version: str, style: bool, tool: str
-) -> tuple[str, PtxError | None, Sequence[Diagnostic]]:
+) -> tuple[PtxError | None, Sequence[Diagnostic]]:
     try:
         module, found = program.module(target, version)
-        return program.reference, None, _advise(module, tool) if style else found
+        return None, _advise(module, tool) if style else found
     except PtxError as error:
-        return program.reference, error, error.diagnostics
+        return error, error.diagnostics
 
 
 def _advise(module: Module, tool: str) -> list[Diagnostic]:

@@ -239,12 +239,13 @@ class _Search:
                 stack.callback(timer.close)
                 clock = timer
             prepared = {shape: make(self.device, shape) for shape in shapes}
-            wrong = next((each for each in prepared.values() if not callable(each)), self)
-            if wrong is not self:
-                raise TuneError(
-                    f"make(device, shape) returned {wrong!r:.60}",
-                    hint="a function from a configuration to what is timed",
-                )
+            given: Any
+            for given in prepared.values():
+                if not callable(given):
+                    raise TuneError(
+                        f"make(device, shape) returned {given!r:.60}",
+                        hint="a function from a configuration to what is timed",
+                    )
             self.device.synchronize()  # inputs may have come on other streams
             works: dict[Candidate, list[Work]] = {}
             waiting = left(candidates)

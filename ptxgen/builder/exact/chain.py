@@ -35,6 +35,8 @@ from ptxgen.isa.spelling import begin, following
 from ptxgen.verifier.instruction.forms import mismatch_code, unknown_form
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ptxgen.builder.core.function_builder import FunctionBuilder
     from ptxgen.builder.exact.operands import Step
     from ptxgen.builder.values.scalars import pred as Predicate
@@ -197,7 +199,7 @@ def _checked_operands(
     return converted
 
 
-def _check_spaces(op: str, entries: tuple[OperandType, ...], operands: tuple[Any, ...]) -> None:
+def _check_spaces(op: str, entries: Sequence[OperandType], operands: tuple[Any, ...]) -> None:
     """No assembler sees where a register points to; the builder knows it of its pointers."""
     for entry, value in zip(entries, operands):
         if entry.spec.kind == "address" and is_elsewhere(value, entry.space):

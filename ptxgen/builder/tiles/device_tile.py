@@ -237,7 +237,8 @@ def tile(
     extents = (stages,) if isinstance(stages, int) else tuple(stages)
     if any(each < 1 for each in extents):
         raise build_error("PTX221", f"{stages} stages", expected="1 or more")
-    if not isinstance(shape, (tuple, list)) or len(shape) != 2:
+    given: Any = shape
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise build_error("PTX221", f"a tile of {shape!r:.60}", expected="(rows, columns)")
     from ptxgen.isa.layouts.shared import SharedTile
 

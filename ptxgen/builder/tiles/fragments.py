@@ -331,7 +331,8 @@ class Sums(Fragment):
         """
         k = self.builder
         sparse = bool(metadata)
-        if not isinstance(a, (DeviceTile, PackedFragment)) or not isinstance(b, DeviceTile):
+        given: Any = (a, b)
+        if not isinstance(given[0], (DeviceTile, PackedFragment)) or not isinstance(given[1], DeviceTile):
             raise build_error(
                 "PTX220", f"a product of {a!r:.60} and {b!r:.60}", expected="A a tile or a packed fragment, B a tile"
             )

@@ -41,8 +41,9 @@ def histogram(x: Any, bins: int | Iterable[float] = 10, range: tuple[float, floa
     f64. BuildError for arrays and edges that it cannot have.
     """
     asked = _edges(bins) if isinstance(bins, Iterable) else bins
-    if range is not None and (not isinstance(range, (tuple, list)) or len(range) != 2):
-        raise BuildError(f"range is {range!r:.60}", hint="(low, high)")
+    ends: Any = range
+    if ends is not None and (not isinstance(ends, (tuple, list)) or len(ends) != 2):
+        raise BuildError(f"range is {ends!r:.60}", hint="(low, high)")
     key, again = launched_before(("histogram", asked, range), x) if range or asked is not bins else (None, None)
     if again is not None:
         made: tuple[Any, Any] = read_again(again, x)
