@@ -49,9 +49,9 @@ def check(
     reports = []
     for reference in programs:
         named = find_all(reference, settings)
-        for program in named:
-            label = reference if len(named) == 1 else program.reference
-            reports.append((label, *_report(program, target, version, style, tool)))
+        for each in named:
+            label = reference if len(named) == 1 else each.reference
+            reports.append((label, *_report(each, target, version, style, tool)))
     bad = any(_is_bad(error, found, strict) for _, error, found in reports)
     if json_:
         show.as_json([_plain(*report, strict=strict) for report in reports])
