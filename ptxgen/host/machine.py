@@ -7,7 +7,13 @@ import threading
 from contextlib import contextmanager
 
 import driver_ctypes
-from driver_ctypes.errors import ArgumentTypeError, DeviceNotFoundError, DriverNotFoundError, NotAvailableError
+from driver_ctypes.errors import (
+    ArgumentRangeError,
+    ArgumentTypeError,
+    DeviceNotFoundError,
+    DriverNotFoundError,
+    NotAvailableError,
+)
 from driver_ctypes.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -38,10 +44,12 @@ class ChosenStream(threading.local):
 class Device:
     """A GPU, or the CPU device. One object per device; get it from `px.device(...)`."""
 
+    __slots__ = ("__weakref__", "_target", "chosen", "handle", "kind", "name")
+
     def __init__(self, handle: driver_ctypes.Device, kind: str, name: str) -> None:
-        self.handle = handle
-        self.kind = kind
-        self.name = name
+        self.handle: driver_ctypes.Device = handle
+        self.kind: str = kind
+        self.name: str = name
         """ "cpu:0", "cuda:1", "cpu:sm_80": what `px.device` takes."""
         self._target: str | None = None
         self.chosen: ChosenStream = ChosenStream()
@@ -149,7 +157,10 @@ class Device:
                 f"{self!r} has no {' or '.join(changes)} that a program may set",
                 hint="an option of the CPU device alone",
             )
-        machine.options = machine.options.replaced(**changes)
+        try:
+            machine.options = machine.options.replaced(**changes)
+        except (TypeError, ValueError) as wrong:
+            raise ArgumentRangeError(f"{self!r}: {wrong}") from None
 
     # Streams
 
