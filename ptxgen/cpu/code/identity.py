@@ -10,11 +10,14 @@ import struct
 import sys
 
 from driver_ctypes.hashing import blake2b
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.cpu.code.compiler import find_compiler
 from ptxgen.sources import files, settled
 
-__all__ = ["Sources", "compiler_identity", "processor_identity", "python_identity", "sources"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["RUNNING", "Sources", "compiler_identity", "processor_identity", "python_identity", "sources"]
 
 WITHOUT = {
     **dict.fromkeys(
@@ -28,6 +31,11 @@ WITHOUT = {
 }
 """What does not decide whether a program is legal and what becomes of it, and why; everything else in this package does."""
 
+RUNNING = {
+    **WITHOUT,
+    **dict.fromkeys(("cpu", "debugger", "emulated_driver", "shim"), "they run programs that were judged before"),
+}
+"""What does not decide whether a program is legal, and why."""
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -52,10 +60,10 @@ class Sources(NamedTuple):
         return found.hexdigest()
 
 
-def sources(root: str | os.PathLike[str] = _PACKAGE) -> Sources | None:
-    """The sources of code generation; None where the package does not lie in a folder."""
+def sources(root: str | os.PathLike[str] = _PACKAGE, *, without: Mapping[str, str] = WITHOUT) -> Sources | None:
+    """The sources of code generation, or those but for others; None where the package does not lie in a folder."""
     try:
-        found = sorted(files(root, WITHOUT))
+        found = sorted(files(root, without))
     except OSError:
         return None
     youngest = max(mark.st_ctime for _name, _path, mark in found)

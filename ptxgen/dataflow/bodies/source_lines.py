@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen import ir
 from ptxgen.errors import Location
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, TensorMap, bf16, e4m3, e5m2, f16, f32, kernel, s8, s32, u32
 from ptxgen.builder.tiles.partial_sums import shared_columns
 from ptxgen.builder.values import Value

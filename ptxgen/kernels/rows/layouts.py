@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from driver_ctypes.typing import NamedTuple
 from ptxgen.errors import BuildError
 from ptxgen.kernels.blocks.collectives import WARP
 

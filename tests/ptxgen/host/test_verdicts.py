@@ -23,9 +23,9 @@ def process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.setattr(clean, "_told", [])
     monkeypatch.setattr(clean, "_clean", clean._clean.copy())
     monkeypatch.setattr("driver_ctypes.caches.process.code_store", lambda folder: CodeStore(tmp_path / folder))
-    verdicts._store.cache_clear()
+    verdicts.store.cache_clear()
     yield
-    verdicts._store.cache_clear()
+    verdicts.store.cache_clear()
 
 
 def test_the_next_process_knows_what_was_clean(process: None) -> None:
@@ -33,7 +33,7 @@ def test_the_next_process_knows_what_was_clean(process: None) -> None:
     clean.note_clean("a program")
     clean.note_lowest_version("a draft", (8, 6))
     clean._clean.clear()
-    verdicts._store.cache_clear()
+    verdicts.store.cache_clear()
     assert clean.is_clean("a program")
     assert clean.lowest_version("a draft") == (8, 6)
     assert clean.lowest_version("a program") is None
@@ -64,5 +64,5 @@ def test_other_sources_know_nothing(process: None, monkeypatch: pytest.MonkeyPat
 
     found = disk.sources()
     assert found is not None
-    monkeypatch.setattr(disk, "sources", lambda: found._replace(marks="changed", root=str(tmp_path)))
+    monkeypatch.setattr(disk, "sources", lambda without: found._replace(marks="changed", root=str(tmp_path)))
     assert open_verdicts(kept).get("digest") is None
