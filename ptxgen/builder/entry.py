@@ -19,7 +19,7 @@ from ptxgen.builder.auto_target import build_for_lowest_target, build_kernels
 from ptxgen.builder.builder import Builder
 from ptxgen.builder.core.module_builder import ModuleBuilder
 from ptxgen.builder.declarations import Declaration, DeclaredFunction
-from ptxgen.builder.launching import ConfiguredKernel, named_attributes
+from ptxgen.builder.launching import ConfiguredKernel
 from ptxgen.builder.memory.alignment import Alignment
 from ptxgen.builder.memory.pointers import global_pointer, ptr
 from ptxgen.builder.memory.readonly import check_promises, read_only
@@ -268,9 +268,8 @@ class Kernel:
         current on the device now. `attributes` are the other ones of a launch: see `driver_ctypes.Function.launch`.
         """
         handle = self.on(device, **options)
-        others = named_attributes(attributes) if attributes else {}
         launcher = handle.bind(
-            grid, block, shared=shared, stream=stream, cluster=cluster, cooperative=cooperative, **others
+            grid, block, shared=shared, stream=stream, cluster=cluster, cooperative=cooperative, **(attributes or {})
         )
         if not self.signature.defaults:
             return launcher

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ptxgen.host import Device, KernelHandle
     from ptxgen.host.machine import ChosenStream
 
-__all__ = ["ConfiguredKernel", "LaunchableKernel", "named_attributes"]
+__all__ = ["ConfiguredKernel", "LaunchableKernel"]
 
 
 class LaunchableKernel(Protocol):
@@ -42,15 +42,6 @@ class _ShortWay(NamedTuple):
     """Its type."""
     foreign: bool
     """Whether it is another library's, on a machine with one GPU alone: it can then be on no other device."""
-
-
-def named_attributes(attributes: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a launch's `attributes=` says; LaunchConfigError where it is no mapping."""
-    if not hasattr(attributes, "keys"):
-        from driver_ctypes.errors import LaunchConfigError
-
-        raise LaunchConfigError(f"attributes={attributes!r:.60} is no dictionary", hint='attributes={"priority": -1}')
-    return attributes
 
 
 class ConfiguredKernel:
@@ -100,7 +91,6 @@ class ConfiguredKernel:
         first, found = (None, device) if device is not None else first_array(self._arrays_of(arguments))
         place = found or current_device()
         loaded = self._kernel.on(place, **options)
-        others = named_attributes(attributes) if attributes else {}
         loaded.launch(
             self._grid,
             self._block,
@@ -109,7 +99,7 @@ class ConfiguredKernel:
             stream=stream,
             cluster=cluster,
             cooperative=cooperative,
-            **others,
+            **(attributes or {}),
         )
         if plain and loaded.has_launchers:
             self._short_way = self._shortened(place, loaded, arguments, first)
@@ -117,10 +107,8 @@ class ConfiguredKernel:
     @property
     def is_of_integers(self) -> bool:
         """Whether each extent of the grid and the block is an integer."""
-        extents = [
-            n for each in (self._grid, self._block) for n in (each if isinstance(each, (tuple, list)) else (each,))
-        ]
-        return all(hasattr(type(n), "__index__") for n in extents)
+        shapes = [each if isinstance(each, (tuple, list)) else (each,) for each in (self._grid, self._block)]
+        return all(hasattr(type(n), "__index__") for shape in shapes for n in shape)
 
     def _arrays_of(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         """What may say on which device the launch is: the arguments, and the arrays in structures among them."""

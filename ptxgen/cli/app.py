@@ -50,16 +50,6 @@ class Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for name in COMMANDS if name not in _HIDDEN]
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in COMMANDS and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            known = get_close_matches(args[0], COMMANDS, n=1) or self.list_commands(ctx)
-            ctx.fail(f"no command {args[0]!r}; there {'is' if len(known) == 1 else 'are'} {', '.join(known)}")
-        return super().resolve_command(ctx, args)
-
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None

@@ -90,10 +90,6 @@ def layout(
 
     Raises LayoutError for a name that means nothing, with the nearest ones.
     """
-    if not isinstance(name, str):
-        raise LayoutError(
-            f"the name of an instruction is a str, not {name!r:.60}", hint='px.layout("mma.m16n8k16.bf16")'
-        )
     text = name.strip().rstrip(";").split(None, 1)[0] if name.strip(" ;") else ""
     options = {"selector": selector, "byte_a": byte_a, "thread_a": thread_a, "byte_b": byte_b, "thread_b": thread_b}
     layouts = _layouts(text, options)

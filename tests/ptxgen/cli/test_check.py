@@ -133,10 +133,7 @@ def test_what_a_program_raises_is_told_from_its_own_line_on(
     assert "cli" not in result.stderr.replace(str(tmp_path), "")
 
 
-@pytest.mark.parametrize(
-    "words, said", [(("emi", "x"), "there is emit"), (("check", "."), "'.' is no program; a program is")]
-)
-def test_what_is_meant(ptxgen: Command, words: tuple[str, ...], said: str) -> None:
-    result = ptxgen(*words)
+def test_what_is_no_program(ptxgen: Command) -> None:
+    result = ptxgen("check", ".")
     assert result.exit_code == 2
-    assert said in " ".join(result.stderr.split())
+    assert "'.' is no program; a program is" in " ".join(result.stderr.split())

@@ -108,7 +108,5 @@ def test_a_wrong_grid_does_not_stand_for_the_right_one():
     assert x.numpy().tolist() == [1]
     with pytest.raises(px.Error, match="shared='1k' is no number of bytes"):
         one[1, 1](x, shared="1k")
-    with pytest.raises(px.Error, match="attributes=3 is no dictionary"):
-        one[1, 1](x, attributes=3)
     with pytest.raises(px.Error, match=r"a tuple: launch\(grid"):
         dev.load(one)["one"].launch(1, 1, x)
