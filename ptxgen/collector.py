@@ -1,13 +1,14 @@
-"""Python's collector of cycles, while a program is built and judged.
+"""Python's collector of cycles, while a program is built and judged, and while a device is opened.
 
 What a builder makes lives as long as its module: tens of thousands of objects, none of them in a cycle. The collector comes after
-every 700 of them and frees nothing; with numpy loaded, its visits took a seventh of the first use of a kernel. Imports nothing.
+every 700 of them and frees nothing; with numpy loaded, its visits took a seventh of the first use of a kernel.
 """
 
 from __future__ import annotations
 
 import gc
-from contextlib import contextmanager
+
+from driver_ctypes.primitives import contextmanager
 
 TYPE_CHECKING = False  # type checkers know the name without its import from `typing`, which takes 5 ms
 if TYPE_CHECKING:

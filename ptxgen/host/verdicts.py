@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ptxgen.verifier.findings.clean import are_kept, keep_verdicts
+from ptxgen.stores import are_verdicts_kept, keep_verdicts
 
 if TYPE_CHECKING:
     from ptxgen.emulated_driver.modules.disk import Disk
@@ -22,7 +22,7 @@ FOLDER = "verdicts"
 
 def keep() -> None:
     """Keep verdicts from now on, unless they are kept already."""
-    if not are_kept():
+    if not are_verdicts_kept():
         keep_verdicts(_verdict, _keep_verdict)
 
 

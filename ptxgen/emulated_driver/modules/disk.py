@@ -9,12 +9,12 @@ kept depends on the process that made it: addresses come in when code is loaded.
 from __future__ import annotations
 
 import sys
-import threading
 
 from driver_ctypes.caches.code import key_of
 from driver_ctypes.caches.process import code_store
 from driver_ctypes.errors import CacheError
 from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.primitives import Lock
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.cpu.code.identity import (
     RUNNING,
@@ -148,7 +148,7 @@ def _sources(kept: CodeStore) -> tuple[str, str]:
     return digest, found.marks
 
 
-_lock = threading.Lock()
+_lock = Lock()
 renew_in_child(globals(), "_lock")
 _chosen: dict[
     Callable[[CodeStore], Disk], Disk | CacheError | None

@@ -125,6 +125,7 @@ def test_an_array_element_of_mov_is_its_address() -> None:
         )),
         ("call (%r1), %rd1, (%r2), proto;", (ir.Arguments((R1,)), RD1, ir.Arguments((R2,)), ir.Symbol("proto"))),
         ("call %rd1, proto;", (RD1, ir.Symbol("proto"))),
+        ("call.uni\nexit,\n(%r1);", (ir.Symbol("exit"), ir.Arguments((R1,)))),
         ("call (), f, ((1+2));", (ir.Arguments(()), ir.Symbol("f"), ir.Arguments((ir.Immediate(3),)))),
     ],
 )  # fmt: skip
