@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from ptxgen import runtime as rt
-from ptxgen.runtime.errors impoValidationError
+from ptxgen.runtime.errors import ValidationError
 from ptxgen.runtime.fusion.planner import (
     ByteCountOverflowError,
     DuplicateStageError,
