@@ -291,7 +291,7 @@ def _no_library(error: DriverNotFoundError, host: Host) -> Finding:
             f"install the driver's user-space libraries of version {host.kernel_module} (package libnvidia-compute or "
             "nvidia-driver-cuda), or name libcuda.so.1 in PTXGEN_LIBCUDA",
         )
-    return Finding(what, error.hint or "install the NVIDIA driver, or use the CPU device")
+    return Finding(what, error.hint or 'install the NVIDIA driver, or use the device "cpu" of ptxgen')
 
 
 def _no_start(error: Error, host: Host) -> Finding:

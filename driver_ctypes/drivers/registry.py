@@ -96,7 +96,9 @@ def _load_entry_point(name: str) -> None:
         known = ", ".join(sorted({*_factories, *points}))
         raise DriverNotFoundError(
             f"no driver is known as {name!r}; there are: {known}",
-            hint=f"import the package that registers it, or install one with an entry point in {ENTRY_POINTS!r}",
+            hint='pip install ptxgen brings "cpu"'
+            if name == "cpu"
+            else f"import the package that registers it, or install one with an entry point in {ENTRY_POINTS!r}",
         )
     factory = points[name].load()
     if name not in _factories:

@@ -151,4 +151,4 @@ def _advice(tried: list[tuple[str, str]]) -> str:
             f"the kernel module is there: set {ENVIRONMENT_VARIABLE} to the driver's libcuda.so.1 (a container needs "
             "--gpus all)"
         )
-    return "install the NVIDIA driver, or use the CPU device"
+    return 'install the NVIDIA driver, or use the CPU device: dc.driver("cpu"), which ptxgen brings'

@@ -308,5 +308,5 @@ def size_of(nbytes: Any) -> int:
     """A number of bytes or elements. Raises ArgumentTypeError for no integer, ArgumentRangeError for one below 0."""
     size = index(nbytes)
     if not 0 <= size < 1 << 64:
-        raise ArgumentRangeError(f"a size cannot be {size}")
+        raise ArgumentRangeError(f"a size cannot be {size}", hint="0 or more, below 2**64")
     return size

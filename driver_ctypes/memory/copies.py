@@ -79,7 +79,10 @@ class HostMemory:
             if self._take(source, writable):
                 return
             raise ArgumentTypeError(
-                f"{type(source).__name__} is not host memory", hint="pass an object with a buffer, or an address as int"
+                f"{type(source).__name__} is not host memory",
+                hint="the device's memory is the other argument"
+                if hasattr(source, "__dlpack_device__")
+                else "pass an object with a buffer, or an address as int",
             ) from None
         except (BufferError, ValueError) as error:  # numpy says ValueError
             raise ArgumentError(
@@ -102,7 +105,10 @@ class HostMemory:
     def _take(self, source: Any, writable: bool) -> bool:
         """Whether *source* is host memory by DLPack, as PyTorch's tensors of the processor are; it is held from then on."""
         place = getattr(source, "__dlpack_device__", None)
-        if place is None or int(place()[0]) not in (dlpack.CPU, dlpack.CUDA_HOST):
+        try:
+            if place is None or int(place()[0]) not in (dlpack.CPU, dlpack.CUDA_HOST):
+                return False
+        except BufferError:  # an emulated device's own
             return False
         taken = dlpack.take(source)
         if not taken.contiguous or (writable and taken.read_only):

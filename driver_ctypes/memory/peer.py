@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 
-from driver_ctypes.errors import ArgumentError, ArgumentTypeError, NotSupportedError
+from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError, NotSupportedError
 from driver_ctypes.lifetime import ACCOUNTS
 from driver_ctypes.memory.buffer import Buffer, size_of
 from driver_ctypes.memory.copies import check_fits
@@ -145,14 +145,22 @@ def memory_handle(buffer: Buffer) -> bytes:
 
 
 def open_memory(context: Session, handle: bytes, nbytes: int) -> OpenedBuffer:
-    """Another process's buffer of *nbytes* bytes. Raises ArgumentError for a handle of this very process."""
+    """Another process's buffer of *nbytes* bytes. Raises ArgumentError for a handle of this very process, ArgumentRangeError
+    for more bytes than the allocation has."""
     from driver_ctypes.abi.structs import CUipcMemHandle
 
-    address = ctypes.c_uint64()
+    size, whole, address = size_of(nbytes), ctypes.c_size_t(), ctypes.c_uint64()
     made = CUipcMemHandle.from_buffer_copy(_checked(handle))
     code = context.try_call("cuIpcOpenMemHandle_v2", ctypes.byref(address), made, _LAZY_PEER_ACCESS)
     _raise(context, "cuIpcOpenMemHandle_v2", code)
-    return OpenedBuffer(context, address.value, size_of(nbytes))
+    opened = OpenedBuffer(context, address.value, size)
+    code = context.try_call("cuMemGetAddressRange_v2", None, ctypes.byref(whole), address.value)
+    if not code and size > whole.value:
+        opened.close()
+        raise ArgumentRangeError(
+            f"{size} bytes of an allocation of {whole.value}", hint="pass its size beside the handle"
+        )
+    return opened
 
 
 def open_event(context: Session, handle: bytes) -> Event:

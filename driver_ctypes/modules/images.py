@@ -65,19 +65,24 @@ def kind_of(image: bytes) -> str:
     return "ptx"
 
 
+_FILES = (".ptx", ".cubin", ".fatbin")
+_READ = "pathlib.Path(name).read_bytes()"
+
+
 def read_image(image: Any) -> tuple[bytes, str]:
     """(bytes for the driver, PTX text if it is PTX). The driver takes no length, so a short image would be read beyond
     its end: text is NUL-terminated, and a binary's own length is checked.
     """
     if isinstance(image, str):
+        if image and "\n" not in image and image.endswith(_FILES):
+            raise ArgumentError(f"{image!r:.80} is a file's name, and an image is what is in it", hint=_READ)
         image = image.encode()
     elif not isinstance(image, bytes):
         try:
             image = bytes(memoryview(image))
         except TypeError:
-            raise ArgumentTypeError(
-                f"an image is PTX text or bytes, not {type(image).__name__}", hint="pass str, bytes, or a buffer"
-            ) from None
+            hint = _READ if hasattr(image, "__fspath__") else "pass str, bytes, or a buffer"
+            raise ArgumentTypeError(f"an image is PTX text or bytes, not {type(image).__name__}", hint=hint) from None
     length = _binary_length(image)
     if length is None:
         if b"\0" in image.rstrip(b"\0"):

@@ -203,12 +203,13 @@ class Kernel:
                 f"{self.__name__}[...] takes a grid and a block", hint=f"{self.__name__}[grid, block](...)"
             )
         made = ConfiguredKernel(self, *shape)
-        if len(self._configured) >= _MANY:
-            self._configured.clear()
-        try:
-            self._configured[shape] = made
-        except TypeError:  # a grid that is a list is configured anew each time
-            pass
+        if made.is_of_integers:  # else a launch refuses it: kept, 1.0 would be found in place of 1
+            if len(self._configured) >= _MANY:
+                self._configured.clear()
+            try:
+                self._configured[shape] = made
+            except TypeError:  # a grid that is a list is configured anew each time
+                pass
         return made
 
     def check_positional(self, options: dict[str, Any]) -> None:
@@ -238,7 +239,10 @@ class Kernel:
             key = (place, options_key(chosen))
             known = self._loaded.get(key)
         except TypeError:
-            raise BuildError(f"{self.__name__}: compile-time parameters must be hashable: {chosen}") from None
+            raise BuildError(
+                f"{self.__name__}: compile-time parameters must be hashable: {chosen}",
+                hint="a tuple in place of a list",
+            ) from None
         if known is None or known.stale:
             with rarely_collected():
                 built, judge = _built((self.using(**chosen),), place.target)
@@ -316,10 +320,18 @@ _RESERVED = frozenset(
 )
 
 
+_SUSPENDED = 0x20 | 0x80 | 0x200
+"""CO_GENERATOR, CO_COROUTINE and CO_ASYNC_GENERATOR of `inspect`."""
+
+
 def _kernel(function: Callable[..., Any], bounds: dict[str, Any]) -> Kernel:
     if not isinstance(function, FunctionType):
         raise BuildError(f"@px.kernel makes a kernel of a function, not of {function!r:.60}", hint="def f(k, x): ...")
     code = function.__code__
+    if code.co_flags & _SUSPENDED:
+        raise BuildError(
+            f"kernel {function.__name__} is a generator or asynchronous", hint="no yield, and no async def"
+        )
     taken = [n for n in code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount] if n in _RESERVED]
     if taken:
         raise BuildError(

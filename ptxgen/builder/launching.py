@@ -104,6 +104,12 @@ class ConfiguredKernel:
         if plain and loaded.has_launchers:
             self._short_way = self._shortened(place, loaded, arguments, first)
 
+    @property
+    def is_of_integers(self) -> bool:
+        """Whether each extent of the grid and the block is an integer."""
+        shapes = [each if isinstance(each, (tuple, list)) else (each,) for each in (self._grid, self._block)]
+        return all(hasattr(type(n), "__index__") for shape in shapes for n in shape)
+
     def _arrays_of(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         """What may say on which device the launch is: the arguments, and the arrays in structures among them."""
         if not self._has_structures:

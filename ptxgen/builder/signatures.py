@@ -156,7 +156,10 @@ def read_signature(function: Callable[..., Any]) -> Signature:
             parameters.append(KernelParameter(name, type_))
             continue
         ok = isinstance(type_, type) and issubclass(type_, (Value, Struct, TensorMap))
-        if not ok or (issubclass(type_, Value) and type_.isa.kind == "p"):
+        if not ok or (
+            issubclass(type_, Value)
+            and (type_.isa.kind == "p" or (issubclass(type_, ptr) and not hasattr(type_, "element")))
+        ):
             raise BuildError(
                 f"{function.__name__}: parameter {name!r} is annotated with {type_!r}",
                 hint="a device type such as u32, f32, px.ptr[f32] or a px.Struct; keyword-only parameters are compile-time",

@@ -6,6 +6,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.builder import Builder
+from ptxgen.builder.control.uncalled import check_calls
 from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error, calls_kernels, is_of_room, raised_at
 from ptxgen.builder.suggestions import hint_for
@@ -42,6 +43,7 @@ def current_builder() -> Builder:
 @calls_kernels
 def trace(k: Builder, function: Callable[..., Any], arguments: list[Any], options: dict[str, Any]) -> Any:
     """Run a Python function once, with values for its parameters; device functions that it calls belong to `k`."""
+    check_calls(getattr(function, "__code__", None))
     _active.builders.append(k)
     try:
         return function(k, *arguments, **options)

@@ -72,16 +72,33 @@ class Commands(click.Group):
             raise click.UsageError(f"{wrong.format_message()}{more}", wrong.ctx) from None
         except Error as error:
             told = str(error)
-        except ModuleNotFoundError as error:
-            if error.name != "ptxgen_kernels":
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            told = _about(error)
+            if not told:
                 raise
-            told = str(error)
-        except OSError as error:
-            if error.filename is None:  # not about a file that was named
-                raise
-            told = f"{error.filename}: {error.strerror}"
         click.echo(f"{click.style('error', fg='red', bold=True)}: {told}", err=True)
         ctx.exit(1)
+
+
+def _about(error: Exception) -> str:
+    """What to tell of an error that is not of the ptxgen tree: a missing package, a file, what a program in Python raised, from
+    its first own line on. "" for an error of ours."""
+    if isinstance(error, ModuleNotFoundError) and error.name == "ptxgen_kernels":
+        return str(error)
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    import os
+    import traceback
+
+    step = error.__traceback__
+    ours = [os.path.dirname(import_module(name).__file__ or "") for name in ("ptxgen", "click", "importlib")]
+    while step is not None and step.tb_frame.f_code.co_filename.startswith((*ours, "<frozen")):
+        step = step.tb_next
+    if step is None and not isinstance(error, SyntaxError):
+        return ""
+    return "the program raised\n" + "".join(traceback.format_exception(type(error), error, step)).rstrip()
 
 
 def _about_settings(wrong: click.UsageError) -> str:

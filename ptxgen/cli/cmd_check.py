@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ptxgen.cli import show
-from ptxgen.cli.find import find
+from ptxgen.cli.find import find_all
 from ptxgen.cli.options import settings_option, target_option, tool_option
 from ptxgen.errors import PtxError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ptxgen.cli.programs import ProgramArgument
     from ptxgen.errors import Diagnostic
     from ptxgen.ir import Module
 
@@ -38,13 +39,19 @@ def check(
     tool: str,
     json_: bool,
 ) -> None:
-    """Parse or build each PROGRAM and verify it; exit status 1 when one has an error (with --strict, a warning).
+    """Parse or build each PROGRAM and verify it; exit status 1 when one has an error (with --strict, a warning). Of a Python
+    file each kernel is checked.
 
     \b
-    ptxgen check kernel.ptx other.ptx
+    ptxgen check kernel.ptx kernels.py
     ptxgen check saxpy.py:saxpy --target sm_75
     """
-    reports = [_report(program, settings, target, version, style, tool) for program in programs]
+    reports = []
+    for reference in programs:
+        named = find_all(reference, settings)
+        for each in named:
+            label = reference if len(named) == 1 else each.reference
+            reports.append((label, *_report(each, target, version, style, tool)))
     bad = any(_is_bad(error, found, strict) for _, error, found in reports)
     if json_:
         show.as_json([_plain(*report, strict=strict) for report in reports])
@@ -59,13 +66,13 @@ def check(
 
 
 def _report(
-    program: str, settings: dict[str, str], target: str | None, version: str, style: bool, tool: str
-) -> tuple[str, PtxError | None, Sequence[Diagnostic]]:
+    program: ProgramArgument, target: str | None, version: str, style: bool, tool: str
+) -> tuple[PtxError | None, Sequence[Diagnostic]]:
     try:
-        module, found = find(program, settings).module(target, version)
-        return program, None, _advise(module, tool) if style else found
+        module, found = program.module(target, version)
+        return None, _advise(module, tool) if style else found
     except PtxError as error:
-        return program, error, error.diagnostics
+        return error, error.diagnostics
 
 
 def _advise(module: Module, tool: str) -> list[Diagnostic]:

@@ -91,10 +91,10 @@ def _ended(program: subprocess.Popen[bytes]) -> int:
 
 def _tools(text: str) -> str:
     """What PTXGEN_SANITIZE is for `--sanitize`."""
-    from ptxgen.cpu.sanitizer.tools import TOOLS, chosen_tools
+    from ptxgen.cpu.sanitizer.tools import chosen_tools
 
     try:
-        return ",".join(TOOLS if text == "all" else sorted(chosen_tools(text.split(","))))
+        return ",".join(sorted(chosen_tools(text.split(","))))
     except ValueError as error:
         raise click.UsageError(f"--sanitize {text}: {error}") from None
 

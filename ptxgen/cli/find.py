@@ -19,10 +19,9 @@ from ptxgen.cli.programs import LibraryKernel, ModuleFunction, PtxAtRevision, Pt
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from ptxgen.cli.options import trusts_templates
-from ptxgen.cli.programs import ProgramArgument
+    from ptxgen.cli.programs import ProgramArgument
 
-__all__ = ["find"]
+__all__ = ["find", "find_all"]
 
 _WANTED = (
     "a program is FILE.ptx, REVISION:FILE.ptx, FILE.ptx.j2, FILE.py:KERNEL, MODULE:KERNEL, or a variant of the library such as "
@@ -49,11 +48,29 @@ def find(reference: str, settings: dict[str, str]) -> ProgramArgument:
         return PtxFile(place, name)
     if suffix == ".j2":
         return Template(place, name, settings, trust=trusts_templates())
-    if "/" in reference and suffix != ".py":
+    if "/" in reference and suffix != ".py" and not Path(place).exists():
         return _from_library(reference, settings)
+    return _from_python(place, _loaded(place), name, settings)
+
+
+def find_all(reference: str, settings: dict[str, str]) -> list[ProgramArgument]:
+    """The programs that a reference names: of a Python file without a name behind it, each of its kernels."""
+    if Path(reference).suffix != ".py" or not Path(reference).is_file():
+        return [find(reference, settings)]
+    module = _loaded(reference)
+    names = _kernels_of(module) or [None]
+    return [_from_python(reference, module, name, settings) for name in names]
+
+
+def _loaded(place: str) -> ModuleType:
     with redirect_stdout(sys.stderr):  # what a file prints is not part of a command's output
-        module = _load_file(Path(place)) if suffix == ".py" else _import(place)
-    return _from_python(place, module, name, settings)
+        return _load_file(Path(place)) if Path(place).suffix == ".py" else _import(place)
+
+
+def _kernels_of(module: ModuleType) -> list[str | None]:
+    from ptxgen.builder import Kernel
+
+    return [key for key, value in vars(module).items() if isinstance(value, Kernel)]
 
 
 def _from_library(label: str, settings: dict[str, str]) -> ProgramArgument:
@@ -78,7 +95,7 @@ def _split(reference: str) -> tuple[str, str | None]:
 def _from_python(place: str, module: ModuleType, name: str | None, settings: dict[str, str]) -> ProgramArgument:
     from ptxgen.builder import Kernel
 
-    kernels = [key for key, value in vars(module).items() if isinstance(value, Kernel)]
+    kernels = _kernels_of(module)
     if name is None and len(kernels) == 1:
         name = kernels[0]
     found = getattr(module, name, None) if name else None
@@ -87,7 +104,11 @@ def _from_python(place: str, module: ModuleType, name: str | None, settings: dic
     if inspect.isfunction(found):
         return ModuleFunction(f"{place}:{name}", found, settings)
     wrong = f"has no kernel {name!r}" if name else "has several kernels" if kernels else "has no kernel"
-    known = f"; name one of them: {place}:{' or :'.join(kernels)}" if kernels else " (a function under @px.kernel)"
+    known = (
+        f"; name one of them: {place}:{' or :'.join(map(str, kernels))}"
+        if kernels
+        else " (a function under @px.kernel)"
+    )
     raise click.UsageError(f"{place} {wrong}{known}")
 
 
@@ -106,6 +127,8 @@ def _load_file(path: Path) -> ModuleType:
 
 
 def _import(name: str) -> ModuleType:
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise click.UsageError(f"{name!r} is no program; {_WANTED}")
     sys.path.insert(0, "")  # the working directory, as `python -m` has it
     try:
         return importlib.import_module(name)

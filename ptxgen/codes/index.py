@@ -152,6 +152,7 @@ INDEX = {
         "ptxgen.verifier.instruction.codes",
         "unknown instruction",
         {
+            "ptxgen/builder/exact/chain.py": ("InstructionChain.__getitem__",),
             "ptxgen/verifier/instruction/forms.py": ("unknown_form",),
         },
     ),
@@ -175,7 +176,7 @@ INDEX = {
             "ptxgen/builder/memory/bounded.py": ("_Tail.store",),
             "ptxgen/builder/memory/ordering.py": ("Ordering.atomic",),
             "ptxgen/builder/memory/pointers.py": ("ptr._parts",),
-            "ptxgen/builder/tiles/device_tile.py": ("DeviceTile.__getitem__",),
+            "ptxgen/builder/tiles/device_tile.py": ("DeviceTile.__getitem__", "DeviceTile._check_stage"),
             "ptxgen/builder/tiles/fragments.py": ("Sums.add_product",),
             "ptxgen/builder/tiles/images.py": ("Images._columns", "Images._offsets", "im2col"),
             "ptxgen/builder/tiles/row_copies.py": ("_fours",),
@@ -198,7 +199,7 @@ INDEX = {
         "ptxgen.verifier.instruction.codes",
         "operand of the wrong kind",
         {
-            "ptxgen/builder/exact/operands.py": ("to_operand", "_based", "_address"),
+            "ptxgen/builder/exact/operands.py": ("to_operand", "_based", "_no_address"),
             "ptxgen/transpile/writing.py": ("_unsaid",),
             "ptxgen/verifier/instruction/forms.py": ("mismatch_code",),
             "ptxgen/verifier/instruction/state_spaces.py": ("check_addresses", "_check_constant", "_check_variable"),
@@ -226,6 +227,7 @@ INDEX = {
         "ptxgen.verifier.instruction.codes",
         "address in another state space",
         {
+            "ptxgen/builder/exact/chain.py": ("_check_spaces",),
             "ptxgen/verifier/addresses/windows.py": ("_report",),
             "ptxgen/verifier/instruction/state_spaces.py": ("check_addresses", "_check_variable", "_check_parameter"),
         },
@@ -427,6 +429,13 @@ INDEX = {
             "ptxgen/verifier/flow/destinations.py": ("check_destinations",),
         },
     ),
+    "PTX315": IndexEntry(
+        "ptxgen.verifier.module_level.codes",
+        "a name that PTX does not have",
+        {
+            "ptxgen/verifier/module_level/variables.py": ("check_name",),
+        },
+    ),
     "PTX320": IndexEntry(
         "ptxgen.builder.values.codes",
         "Python asks for a value that only the device knows",
@@ -516,6 +525,13 @@ INDEX = {
         "a write through a read-only pointer",
         {
             "ptxgen/builder/memory/readonly.py": ("read_only._loading", "read_only.check_writable", "check_promises"),
+        },
+    ),
+    "PTX331": IndexEntry(
+        "ptxgen.builder.control.codes",
+        "a method of the builder that is not called",
+        {
+            "ptxgen/builder/control/uncalled.py": ("check_calls",),
         },
     ),
     "PTX401": IndexEntry(

@@ -107,11 +107,11 @@ class LaunchOptions:
     ) -> None:
         if budget < 1 or (max_resident is not None and max_resident < 1):
             raise ValueError(f"budget and max_resident are at least 1, not {budget} and {max_resident}")
-        if workers < 1:
-            raise ValueError(f"workers is at least 1, not {workers}")
+        if not hasattr(type(workers), "__index__") or workers < 1:
+            raise ValueError(f"workers is at least 1, not {workers!r}")
         for name, limit in (("time_limit", time_limit), ("watchdog", watchdog)):
-            if limit is not None and not 0 < limit < float("inf"):
-                raise ValueError(f"{name} is a positive number of seconds, or None for no limit, not {limit}")
+            if limit is not None and (not hasattr(limit, "__float__") or not 0 < limit < float("inf")):
+                raise ValueError(f"{name} is a positive number of seconds, or None for no limit, not {limit!r}")
         if tier not in ("auto", "base", "fast"):
             raise ValueError(f'tier is "auto", "base" or "fast", not {tier!r}')
         how = asynchrony(copies)

@@ -16,6 +16,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from driver_ctypes.errors import ArgumentRangeError
 from ptxgen.errors import PtxError
 
 if TYPE_CHECKING:
@@ -98,19 +99,23 @@ def _value_name(key: str, value: object) -> str:
         return "x".join(_value_name(key, part) for part in value)
     text = value.__name__ if isinstance(value, type) else str(value)
     if not re.fullmatch(r"[\w.+-]+", text, re.ASCII):
-        raise ValueError(f"the value {text!r} of {key!r} makes no file name: give the variant a name instead")
+        raise ArgumentRangeError(
+            f"the value {text!r} of {key!r} makes no file name", hint="give the variant a name instead"
+        )
     return text
 
 
 def file_path(name: str, variant: str, target: str, folder: str | PathLike[str]) -> Path:
-    """The file of which `target` is the first. ValueError for a name that makes no portable file name."""
+    """The file of which `target` is the first. ArgumentRangeError for a name that makes no portable file name."""
     for part, pattern in ((name, _NAME), (variant, _NAME), (target, _TARGET)):
         if not pattern.fullmatch(part):
-            raise ValueError(f"{part!r} cannot be part of a golden's path: letters, digits and _ . + - = , only")
+            raise ArgumentRangeError(
+                f"{part!r} cannot be part of a golden's path", hint="letters, digits and _ . + - = , only"
+            )
     file = f"{variant}.{target}.ptx"
     if len(file) > _LONGEST:
-        raise ValueError(
-            f"{file[:40]!r}... has {len(file)} characters, more than {_LONGEST}: give the variant a shorter name"
+        raise ArgumentRangeError(
+            f"{file[:40]!r}... has {len(file)} characters, more than {_LONGEST}", hint="give the variant a shorter name"
         )
     return Path(folder, name, file)
 

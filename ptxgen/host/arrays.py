@@ -353,6 +353,8 @@ def host_bytes(data: Any, type: ScalarType | None) -> tuple[Any, tuple[int, ...]
         raise ArgumentTypeError(
             "the data has no numeric type", hint="a numpy array, or lists of numbers of equal length"
         )
+    if type is not None and host.dtype.kind not in "biuf":
+        raise ArgumentTypeError(f"data of {host.dtype} is not converted to .{type.name}", hint="data.astype(...) first")
     if not host.dtype.isnative:  # a device is little-endian, as the hosts of GPUs are
         host = host.astype(host.dtype.newbyteorder("="))
     if type is None:
@@ -366,6 +368,15 @@ def host_bytes(data: Any, type: ScalarType | None) -> tuple[Any, tuple[int, ...]
         host = as_integers(host, type) if integral else host.astype(numpy_name(type), copy=False)
     contiguous = np.ascontiguousarray(host)
     return contiguous.reshape(-1).view(np.uint8), tuple(host.shape), type
+
+
+def _from_numpy_parts(data: Any, type: ScalarType | None) -> tuple[Any, tuple[int, ...], ScalarType]:
+    """Of lists that hold numpy's numbers or arrays."""
+    np = numpy_module()
+    try:
+        return host_bytes(np.asarray(data), type)
+    except ValueError:  # numpy's, for parts of different shapes
+        raise ArgumentTypeError("an array is made of numbers, in parts of equal length") from None
 
 
 def _from_lists(data: Any, type: ScalarType | None) -> tuple[bytes, tuple[int, ...], ScalarType]:
@@ -383,7 +394,7 @@ def _from_lists(data: Any, type: ScalarType | None) -> tuple[bytes, tuple[int, .
         shape.append(len(flat[0]))
         flat = [item for part in flat for item in part]
     if any(not isinstance(item, (int, float)) for item in flat):
-        raise ArgumentTypeError("an array is made of numbers")
+        return _from_numpy_parts(data, type)
     if type is None:
         type = as_scalar_type("f32" if any(isinstance(item, float) for item in flat) else "s32")
     return pack_numbers(flat, type), tuple(shape), type

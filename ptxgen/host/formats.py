@@ -37,6 +37,10 @@ _NUMPY = {
     "b64": "uint64", "f16x2": "uint32", "bf16": "uint16", "e4m3": "uint8", "e5m2": "uint8",
 }  # fmt: skip
 _FROM_NUMPY = {name: scalar for scalar, name in _NUMPY.items() if scalar[0] in "usf" and scalar != "f16x2"}
+_STRUCT = {
+    "uint8": "B", "int8": "b", "uint16": "H", "int16": "h", "uint32": "I", "int32": "i", "uint64": "Q", "int64": "q",
+    "float16": "e", "float32": "f", "float64": "d",
+}  # fmt: skip
 
 ENCODED = frozenset({"bf16", "e4m3", "e5m2"})
 """Types that numpy does not know: host values are float32, device values their bits."""
@@ -99,6 +103,11 @@ def as_scalar_type(type: Any) -> ScalarType:
             return found
         raise ArgumentTypeError(f"arrays of .{found.name} cannot be made", hint=f"one of {', '.join(_NUMPY)}")
     name = getattr(found, "__name__", None) or getattr(found, "name", None) or str(found)
+    if name != "bool" and name not in _FROM_NUMPY:
+        raise ArgumentTypeError(
+            f"{name:.60} is no type of an array's elements",
+            hint=f'px.f32, "f32" or numpy.float32; there are {", ".join(_NUMPY)}',
+        )
     return scalar_of_numpy(name)
 
 
@@ -165,8 +174,6 @@ def as_integers(host: Any, type: ScalarType) -> Any:
     whole number: nothing wraps, nothing is cut. Untyped bits may be written either way, signed or unsigned."""
     np = numpy_module()
     wanted = np.dtype(numpy_name(type))
-    if host.dtype.kind not in "biuf":
-        raise ArgumentTypeError(f"data of {host.dtype} is not converted to .{type.name}", hint="data.astype(...) first")
     if host.size and not np.can_cast(host.dtype, wanted, "safe"):
         if host.dtype.kind == "f" and not (np.isfinite(host) & (host == np.trunc(host))).all():
             raise ArgumentTypeError(
@@ -189,15 +196,28 @@ def as_integers(host: Any, type: ScalarType) -> Any:
 
 def pack_numbers(values: list[Any], type: ScalarType) -> bytes:
     """A flat list of Python numbers as the type's bytes, without numpy; the encoded types need numpy."""
-    codes = {"u": "BHIQ", "b": "BHIQ", "s": "bhiq"}
-    if type.name in ENCODED:
-        np = numpy_module()
-        return bytes(encode(np.array(values, np.float32), type).tobytes())
-    if type.is_float:
-        code = {"f16": "e", "f32": "f", "f64": "d"}[type.name]
-    else:
-        code = codes[type.kind][type.bits.bit_length() - 4]
+    code = "f" if type.name in ENCODED else _STRUCT[_NUMPY[type.name]]
     try:
-        return struct.pack(f"<{len(values)}{code}", *values)
-    except (struct.error, OverflowError) as wrong:
-        raise ArgumentTypeError(f"the values do not fit in .{type.name}: {wrong}") from None
+        packed = struct.pack(f"<{len(values)}{code}", *values)
+    except (struct.error, OverflowError):
+        raise ArgumentTypeError(f"the values do not fit in .{type.name}: {_first_misfit(values, type, code)}") from None
+    if type.name in ENCODED:
+        return bytes(encode(numpy_module().frombuffer(packed, "float32"), type).tobytes())
+    return packed
+
+
+def _first_misfit(values: list[Any], type: ScalarType, code: str) -> str:
+    """Which of the numbers struct refused, and why."""
+    for value in values:
+        try:
+            struct.pack(f"<{code}", value)
+        except (struct.error, OverflowError):
+            if not hasattr(value, "__float__"):
+                return f"{value!r:.60} is no number"
+            if code in "efd":
+                return f"{value!r:.60} is too large"
+            if not hasattr(value, "__index__"):
+                return f"{value!r:.60} is no whole number"
+            low = -(1 << (type.bits - 1)) if code.islower() else 0
+            return f"{value!r:.60} is outside {low} to {low + (1 << type.bits) - 1}"
+    return "they are no numbers"

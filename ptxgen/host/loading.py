@@ -9,7 +9,7 @@ import driver_ctypes
 from driver_ctypes.abi import enums
 from driver_ctypes.arguments.parameter import Parameter
 from driver_ctypes.arguments.signature import Signature
-from driver_ctypes.errors import ArgumentError, LaunchConfigError, NotSupportedError
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError, LaunchConfigError, NotSupportedError
 from driver_ctypes.lifetime import Life
 from driver_ctypes.modules import jitlog
 from driver_ctypes.trampoline.choice import is_decided
@@ -177,6 +177,11 @@ class KernelHandle:
             except TypeError:  # a grid that is a list
                 cache = None
         if known is None:
+            if not isinstance(arguments, (tuple, list)):
+                raise ArgumentTypeError(
+                    f"kernel {self.entry.name!r}: the arguments are {arguments!r:.60}",
+                    hint="a tuple: launch(grid, block, (n, x))",
+                )
             self._check_whole(grid, cooperative)
             self._check_shared(shared)
             configured = self.function.configure(grid, block, **configuration, **attributes)
@@ -202,6 +207,8 @@ class KernelHandle:
 
     def _check_shared(self, shared: int) -> None:
         """Less than the kernel planned would be another's memory, or none."""
+        if not hasattr(type(shared), "__index__"):
+            raise LaunchConfigError(f"kernel {self.entry.name!r}: shared={shared!r} is no number of bytes")
         if shared < self.entry.dynamic_shared:
             raise LaunchConfigError(
                 f"kernel {self.entry.name!r} plans {self.entry.dynamic_shared} bytes of shared memory, and shared={shared}",

@@ -5,7 +5,13 @@ from __future__ import annotations
 import os
 
 import driver_ctypes
-from driver_ctypes.errors import ArgumentTypeError, DeviceNotFoundError, DriverNotFoundError, NotAvailableError
+from driver_ctypes.errors import (
+    ArgumentRangeError,
+    ArgumentTypeError,
+    DeviceNotFoundError,
+    DriverNotFoundError,
+    NotAvailableError,
+)
 from driver_ctypes.primitives import Lock, contextmanager, local
 from driver_ctypes.typing import TYPE_CHECKING, Any
 from ptxgen.collector import rarely_collected
@@ -38,10 +44,12 @@ class ChosenStream(local):
 class Device:
     """A GPU, or the CPU device. One object per device; get it from `px.device(...)`."""
 
+    __slots__ = ("__weakref__", "_context", "_target", "chosen", "handle", "kind", "name")
+
     def __init__(self, handle: driver_ctypes.Device, kind: str, name: str) -> None:
-        self.handle = handle
-        self.kind = kind
-        self.name = name
+        self.handle: driver_ctypes.Device = handle
+        self.kind: str = kind
+        self.name: str = name
         """ "cpu:0", "cuda:1", "cpu:sm_80": what `px.device` takes."""
         self._target: str | None = None
         self._context: Context | None = None
@@ -153,7 +161,10 @@ class Device:
                 f"{self!r} has no {' or '.join(changes)} that a program may set",
                 hint="an option of the CPU device alone",
             )
-        machine.options = machine.options.replaced(**changes)
+        try:
+            machine.options = machine.options.replaced(**changes)
+        except (TypeError, ValueError) as wrong:
+            raise ArgumentRangeError(f"{self!r}: {wrong}") from None
 
     # Streams
 
@@ -318,7 +329,7 @@ def device(spec: str | Device | None = None) -> Device:
     if not wanted:
         return _first()
     kind, colon, which = wanted.partition(":")
-    if kind == "cpu" and which.startswith(("sm_", "compute_")):
+    if kind == "cpu" and which and not which.isdigit():
         return _cpu_device(which)
     if kind not in ("cpu", "cuda") or (colon and not which.isdigit()):
         raise DeviceNotFoundError(f"no device {wanted!r}", hint='"cpu", "cuda", "cuda:1" or "cpu:sm_80"')

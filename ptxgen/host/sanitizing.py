@@ -48,8 +48,8 @@ def sanitize(*tools: str, strict: bool = True) -> Iterator[Sanitizer]:
     from ptxgen.host.machine import device
 
     for each in tools:
-        if each not in TOOLS:
-            raise ArgumentError(f"the sanitizer has no tool {each!r}", hint=f"one of {', '.join(TOOLS)}")
+        if each not in (*TOOLS, "all"):
+            raise ArgumentError(f"the sanitizer has no tool {each!r}", hint=f"one of {', '.join(TOOLS)}; all for each")
     device("cpu")  # reads the environment, where it is the first
     from ptxgen.emulated_driver.state.machine import machine
 

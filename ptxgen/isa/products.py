@@ -101,6 +101,6 @@ def find_product(name: str) -> Product:
     sm = int(digits) if architecture in ("sm", "compute") and digits.isdecimal() else 0
     if not any(target.sm == sm for target in TARGETS.values()):
         known = ", ".join(f"{each.target.name} ({each.name})" for each in PRODUCTS.values())
-        raise ValueError(f"no device {name!r}; known: {known}, and those of other targets")
+        raise ValueError(f"{name!r} is no target; known: {known}, and others")
     nearest = PRODUCTS[max(number for number in PRODUCTS if number <= sm)]
     return nearest if nearest.sm == sm else nearest._replace(sm=sm, name=f"sm_{sm}, like {nearest.name}", clusters=None)

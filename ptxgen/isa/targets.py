@@ -205,10 +205,10 @@ OLDER: dict[str, Target] = _build(_OLDER)
 @cache
 def find_target(name: str) -> Target:
     """The target of that name (`compute_90a` is a synonym for `sm_90a`); ValueError, naming similar ones, when unknown."""
-    spelt = name.replace("compute_", "sm_")
+    spelt = str(name).replace("compute_", "sm_")
     target = TARGETS.get(spelt) or OLDER.get(spelt)
     if target is None:
-        similar = similar_targets(name)
+        similar = similar_targets(str(name))
         raise ValueError(f"no target {name!r}; {'similar' if similar else 'known'}: {', '.join(similar or TARGETS)}")
     return target
 

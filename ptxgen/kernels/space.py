@@ -177,6 +177,8 @@ class Space:
             raise BuildError("a space has at least one axis", hint="Space(threads=(128, 256))")
         self.axes = {name: _values(name, values) for name, values in axes.items()}
         self._classes = classes
+        if not callable(where) and not hasattr(where, "__iter__"):
+            raise BuildError(f"where is {where!r:.60}", hint="a function of axes, or a tuple of them")
         self.rules = tuple(self.rule(each, "where") for each in ((where,) if callable(where) else where))
         self._decoded = {name: {json.dumps(value): value for value in values} for name, values in self.axes.items()}
         order = list(self.axes)

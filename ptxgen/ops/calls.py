@@ -80,9 +80,10 @@ class Call(Results):
         like = _first(given.values())
         place = first_array((like,))[1]
         if place is None:
-            name = next(iter(given))
+            name, found = next(iter(given.items()))
+            what = type(found).__name__ if not isinstance(found, (list, tuple)) or found else "an empty list"
             raise BuildError(
-                f"{name} is {type(given[name]).__name__}, not an array in device memory",
+                f"{name} is {what}, not an array in device memory",
                 hint="dev.array(...), or an array of a framework on its GPU",
             )
         super().__init__(like, place)

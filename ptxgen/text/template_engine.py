@@ -53,12 +53,19 @@ class _TooLong(Exception):
     """The text is longer than its limit."""
 
 
+class _Undefined(jinja2.StrictUndefined):
+    """A name that nothing gives; as a number too."""
+
+    __slots__ = ()
+    __index__ = jinja2.StrictUndefined.__int__
+
+
 class _Environment(jinja2.Environment):
     """Templates are named by their path; `files` looks one up for the template that includes it."""
 
     def __init__(self, files: TemplateFiles, *, marked: bool) -> None:
         super().__init__(
-            undefined=jinja2.StrictUndefined,
+            undefined=_Undefined,
             trim_blocks=True,
             lstrip_blocks=True,
             keep_trailing_newline=True,

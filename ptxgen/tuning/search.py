@@ -100,6 +100,8 @@ def tune(
     if dev.current_stream.active_capture is not None:
         raise TuneError("tuning inside a capture", hint="tune before the capture; a kernel's choice is looked up in it")
     groups: dict[ShapeClass, list[Shape]] = {}
+    if not hasattr(shapes, "__iter__"):
+        raise TuneError(f"shapes is {shapes!r:.60}", hint="shapes=[(4096, 4096), ...]")
     for each in shapes:
         shape = as_shape(each)
         group = groups.setdefault(space.class_of(shape), [])
@@ -237,6 +239,13 @@ class _Search:
                 stack.callback(timer.close)
                 clock = timer
             prepared = {shape: make(self.device, shape) for shape in shapes}
+            given: Any
+            for given in prepared.values():
+                if not callable(given):
+                    raise TuneError(
+                        f"make(device, shape) returned {given!r:.60}",
+                        hint="a function from a configuration to what is timed",
+                    )
             self.device.synchronize()  # inputs may have come on other streams
             works: dict[Candidate, list[Work]] = {}
             waiting = left(candidates)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ptxgen.errors import Diagnostic, VerifyError
+from ptxgen.errors import Diagnostic, PtxError, VerifyError
 from ptxgen.ir import Module
 from ptxgen.text.printer import format_head, print_module
 from ptxgen.verifier.findings.clean import is_clean, lowest_version, note_clean, note_lowest_version
@@ -17,6 +17,7 @@ from ptxgen.verifier.findings.clean import is_clean, lowest_version, note_clean,
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ptxgen.isa.targets import Target
     from ptxgen.text.validate import Buildable
 
 __all__ = ["assert_valid", "judgement", "verify"]
@@ -34,13 +35,21 @@ def verify(module: Module | Buildable | str, *, target: str | None = None, style
 
         module = as_module(module, "verify")
     if target is not None:
-        from ptxgen.isa.targets import find_target
         from ptxgen.verifier.versions import at_lowest_target, retargeted
 
-        module = at_lowest_target(module) if target == "auto" else retargeted(module, find_target(target))
+        module = at_lowest_target(module) if target == "auto" else retargeted(module, _target(target))
     from ptxgen.verifier.run import run_checks  # what was found clean does not need it
 
     return run_checks(module, style=style)
+
+
+def _target(name: str) -> Target:
+    from ptxgen.isa.targets import find_target
+
+    try:
+        return find_target(name)
+    except ValueError as unknown:
+        raise PtxError(f"verify: {unknown}") from None
 
 
 def assert_valid(module: Module, *, strict: bool = False, lowest: bool = False) -> list[Diagnostic]:

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+from pathlib import Path
 
 import pytest
 
@@ -184,3 +185,9 @@ def test_a_load_that_fails_for_another_reason(fake, context):
     with pytest.raises(dc.OutOfMemoryError):
         context.load(PTX)
     assert context.load(PTX).function("empty")
+
+
+@pytest.mark.parametrize("image", ["kernel.ptx", Path("kernel.cubin")])
+def test_a_files_name_is_no_image(context, image):
+    with pytest.raises(dc.ArgumentError, match=r"(file's name|not \w*Path)(.|\n)*read_bytes"):
+        context.load(image)

@@ -76,4 +76,12 @@ CODES = (
         "return value",
         python="@px.func\ndef f(k, y: f32) -> f32:\n    k.return_()\n    return y\nx[0] = f(a)",
     ),
+    # uncalled.py: check_calls
+    Code(
+        "PTX331",
+        "a method of the builder that is not called",
+        "a statement is only the name of a method or an instruction: Python runs it and nothing happens",
+        "call it: k.barrier(), k.ptx.wgmma.fence.sync.aligned()",
+        python="k.barrier",
+    ),
 )

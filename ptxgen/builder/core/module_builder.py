@@ -42,6 +42,8 @@ class ModuleBuilder:
             self.target: Target = find_target(target)
         except ValueError as unknown:
             raise build_error("PTX402", str(unknown)) from None
+        except TypeError:  # a list, which has no hash
+            raise build_error("PTX402", f"a module is for one target, not for {target!r}") from None
         self.variables: dict[str, Variable] = {}
         self.functions: dict[Any, Callee] = {}
         self.unfinished: list[tuple[Any, str]] = []  # key and name of those that are being built, the innermost last

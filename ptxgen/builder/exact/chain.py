@@ -22,7 +22,7 @@ import keyword
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.core.source import build_error
-from ptxgen.builder.exact.operands import planned_step, spelling, to_operand
+from ptxgen.builder.exact.operands import is_elsewhere, planned_step, spelling, to_operand
 from ptxgen.builder.memory.pointers import ptr
 from ptxgen.builder.values.scalars import Value
 from ptxgen.builder.values.vectors import vec
@@ -35,6 +35,8 @@ from ptxgen.isa.spelling import begin, following
 from ptxgen.verifier.instruction.forms import mismatch_code, unknown_form
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ptxgen.builder.core.function_builder import FunctionBuilder
     from ptxgen.builder.exact.operands import Step
     from ptxgen.builder.values.scalars import pred as Predicate
@@ -88,6 +90,8 @@ class InstructionChain:
         return chain
 
     def __getitem__(self, name: str) -> InstructionChain:
+        if not isinstance(name, str):
+            raise build_error("PTX200", f"{name!r:.60} is no instruction's name", hint='k.ptx["ld.global.f32"]')
         return InstructionChain(self._builder, self._with(name), as_read=True)
 
     def _with(self, words: str) -> str:
@@ -188,10 +192,23 @@ def _checked_operands(
     entries = assign(found.resolved.operands, len(operands)) or ()
     _check_written(found.resolved, entries, operands)
     _check_kinds(op, entries, operands)
+    _check_spaces(op, entries, operands)
     steps = [planned_step(entry, value, ready) for entry, value, ready in zip(entries, operands, converted)]
     if None not in steps and _is_only_choice(found.resolved, len(operands)):
         plans[classes] = tuple(step for step in steps if step is not None)
     return converted
+
+
+def _check_spaces(op: str, entries: Sequence[OperandType], operands: tuple[Any, ...]) -> None:
+    """No assembler sees where a register points to; the builder knows it of its pointers."""
+    for entry, value in zip(entries, operands):
+        if entry.spec.kind == "address" and is_elsewhere(value, entry.space):
+            pointer = value[0] if isinstance(value, list) else value
+            raise build_error(
+                "PTX207",
+                f"{op} works on .{entry.space}, and operand {entry.spec.name} is a pointer to .{pointer.space}",
+                hint="an array of k.shared or k.tile" if entry.space.startswith("shared") else f".{pointer.space}",
+            )
 
 
 def _fit(

@@ -27,6 +27,7 @@ from ptxgen.builder.memory.pointers import ptr
 from ptxgen.builder.tiles.tensor_maps import TensorMap
 from ptxgen.builder.values.scalars import Value
 from ptxgen.builder.values.vectors import vec
+from ptxgen.errors import BuildError
 from ptxgen.ir import (
     Address,
     Arguments,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from ptxgen.builder.core.function_builder import FunctionBuilder
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["Step", "planned_step", "spelling", "to_operand"]
+__all__ = ["Step", "is_elsewhere", "planned_step", "spelling", "to_operand"]
 
 Step = Callable[["FunctionBuilder", Any], "Operand | None"]
 """Turns a value of a class that is known into an operand of a kind that is known; None when it is not as it was."""
@@ -121,14 +122,14 @@ def _address(k: FunctionBuilder, entry: OperandType | None, value: list[Any]) ->
         start, base = base.offset, base.base
     inside = entry.inside if entry is not None else ()
     if not isinstance(base, (Register, Symbol, Immediate)) or (len(value) > 3 and len(value) != len(inside) + 2):
-        raise build_error("PTX204", f"{value!r} is not an address", expected=_ADDRESS)
+        raise _no_address(value, _ADDRESS)
     rest = value[1:]
     if entry is not None and inside and not entry.parts and len(rest) == len(inside):
         return Address(base, start, tuple(map(to_operand, (k,) * len(rest), inside, rest)), handle=True)
     if not rest or not isinstance(rest[-1], (tuple, vec)):
         if len(rest) > 1 or (rest and not isinstance(rest[0], int)):
             wanted = _spelled(entry) if entry is not None and entry.parts else "an offset that is a Python integer"
-            raise build_error("PTX204", f"{value!r} is not an address", expected=wanted)
+            raise _no_address(value, wanted)
         return Address(base, start + (rest[0] if rest else 0))
     parts = entry.parts if entry is not None else ()
     places = tuple(to_operand(k, part, each) for part, each in zip((*parts, *[None] * len(rest[-1])), tuple(rest[-1])))
@@ -136,6 +137,12 @@ def _address(k: FunctionBuilder, entry: OperandType | None, value: list[Any]) ->
         return Address(base, start, places)
     before = (to_operand(k, part, each) for part, each in zip((*inside, *[None] * len(rest)), rest[:-1]))
     return Address(base, start, (*before, Vector(places)))
+
+
+def _no_address(value: list[Any], expected: str) -> BuildError:
+    several = all(isinstance(each, (Value, int, float)) for each in value)
+    hint = "(a, b, ...) for several registers: a tuple, not a list" if several else None
+    return build_error("PTX204", f"{value!r} is not an address", expected=expected, hint=hint)
 
 
 def _several(k: FunctionBuilder, entry: OperandType | None, value: tuple[Any, ...]) -> Operand:
@@ -206,9 +213,9 @@ def planned_step(entry: OperandType, value: Any, ready: Operand) -> Step | None:
             return None
         return _writes(ready.type) if spec.written else _reads(ready.type)
     if isinstance(value, ptr) and isinstance(ready, Address):
-        return _points if entry.type is None and not entry.parts else None
+        return _points_to(entry.space) if entry.type is None and not entry.parts else None
     if type(value) is list and isinstance(ready, Address) and entry.type is None and not entry.parts:
-        return _points_near if isinstance(value[0], ptr) else None
+        return _points_near(entry.space) if isinstance(value[0], ptr) else None
     if isinstance(value, Value) and isinstance(ready, Address) and isinstance(ready.base, Register) and not entry.parts:
         return _addresses(ready.base.type)
     if type(value) is int and isinstance(ready, Immediate):
@@ -322,15 +329,35 @@ def _addresses(type_: ScalarType) -> Step:
     return address
 
 
-def _points(k: FunctionBuilder, value: ptr[Any]) -> Operand | None:
-    return Address(value.base(k), value.offset)
+def is_elsewhere(value: Any, space: str) -> bool:
+    """Is it a pointer, or `[pointer, bytes]`, to another state space than the one that an instruction names ("" is generic)?
+    Of variables the verifier says that."""
+    pointer = value[0] if value.__class__ is list else value
+    if not space or not isinstance(pointer, ptr) or pointer.space == space or isinstance(pointer.operand, Symbol):
+        return False
+    return pointer.space != space.partition("::")[0]
 
 
-def _points_near(k: FunctionBuilder, value: list[Any]) -> Operand | None:
+@cache
+def _points_to(space: str) -> Step:
+    def pointer(k: FunctionBuilder, value: ptr[Any]) -> Operand | None:
+        return None if is_elsewhere(value, space) else Address(value.base(k), value.offset)
+
+    return pointer
+
+
+@cache
+def _points_near(space: str) -> Step:
     """`[pointer, bytes]`"""
-    if len(value) != 2 or type(value[1]) is not int or not isinstance(value[0], ptr):
-        return None
-    return Address(value[0].base(k), value[0].offset + value[1])
+
+    def address(k: FunctionBuilder, value: list[Any]) -> Operand | None:
+        if len(value) != 2 or type(value[1]) is not int or not isinstance(value[0], ptr):
+            return None
+        if is_elsewhere(value, space):
+            return None
+        return Address(value[0].base(k), value[0].offset + value[1])
+
+    return address
 
 
 def _integer(k: FunctionBuilder, value: int) -> Operand | None:

@@ -118,6 +118,11 @@ class DeviceTile:
             columns=self.columns,
         )
 
+    def _check_stage(self) -> None:
+        """BuildError for what is asked of one stage where none was chosen: it would be the first one."""
+        if math.prod(self.stages) > 1:
+            raise build_error("PTX202", f"no stage of {self!r} is chosen", hint="tile[stage]")
+
     # ---- addresses ------------------------------------------------------------------------------------------------------
 
     def _base(self) -> u32:
@@ -131,10 +136,12 @@ class DeviceTile:
 
     def operand(self, further: int = 0) -> Address:
         """Its address as an operand, so many bytes further."""
+        self._check_stage()
         return address_at(self.builder, self._base(), self.offset + further)
 
     def at(self, row: Any, column: Any) -> ptr[Any]:
         """A pointer to an element, the swizzle applied; rows and columns are Python's integers or device values."""
+        self._check_stage()
         row, column = known_index(row), known_index(column)
         start = self.layout.offset(row, column)
         if isinstance(start, int):
@@ -174,6 +181,7 @@ class DeviceTile:
 
     def _described(self, fixed: int) -> u64:
         """A descriptor of a tile at 0, moved to this one's address."""
+        self._check_stage()
         k = self.builder
         base = self._base()
         high = k.once(("descriptor", k.use(base)), _sixteenths, base)
@@ -229,6 +237,9 @@ def tile(
     extents = (stages,) if isinstance(stages, int) else tuple(stages)
     if any(each < 1 for each in extents):
         raise build_error("PTX221", f"{stages} stages", expected="1 or more")
+    given: Any = shape
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise build_error("PTX221", f"a tile of {shape!r:.60}", expected="(rows, columns)")
     from ptxgen.isa.layouts.shared import SharedTile
 
     try:

@@ -331,6 +331,11 @@ class Sums(Fragment):
         """
         k = self.builder
         sparse = bool(metadata)
+        given: Any = (a, b)
+        if not isinstance(given[0], (DeviceTile, PackedFragment)) or not isinstance(given[1], DeviceTile):
+            raise build_error(
+                "PTX220", f"a product of {a!r:.60} and {b!r:.60}", expected="A a tile or a packed fragment, B a tile"
+            )
         depth = a.columns
         if a.rows != self.rows or b.rows != self.columns or b.columns != depth * (1 + sparse):
             raise build_error(

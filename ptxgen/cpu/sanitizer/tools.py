@@ -18,8 +18,10 @@ TOOLS = ("asynccheck", "initcheck", "memcheck", "racecheck", "synccheck")
 
 
 def chosen_tools(names: Iterable[str]) -> frozenset[str]:
-    """The tools of these names; ValueError for a name that no tool has, and without any."""
+    """The tools of these names, of which "all" is every one; ValueError for a name that no tool has, and without any."""
     found = [name.strip() for name in names if name.strip()]
+    if found == ["all"]:
+        return frozenset(TOOLS)
     for name in found:
         if name not in TOOLS:
             raise ValueError(f"the CPU device has no tool {name!r}: there are {', '.join(TOOLS)}")

@@ -72,6 +72,8 @@ def grep(
     "matrix", ...: the traits of the table), and access the state `space`, where these are given. PatternError for a pattern
     that cannot be read, and for words that there are not; PtxError for what is not a program.
     """
+    if not isinstance(pattern, str):
+        raise PatternError(f"a pattern is a str, not {type(pattern).__name__}: px.grep(module, pattern)")
     steps = read_pattern(pattern)
     for word, known in ((effect, EFFECT_WORDS), (kind, TRAITS), (space, SPACE_WORDS)):
         if word is not None and word not in known:

@@ -56,7 +56,14 @@ def applied(k: Builder, epilogue: Callable[..., Any], arguments: tuple[Any, ...]
         if rank == 3:
             first, strides = first.at(matrix.to(s64) * strides[0]), strides[1:]
         seen.append(EpilogueArray(k, first, tuple(strides), tuple(extents)))
-    return lambda value, row, column: epilogue(k, value, row, column, *seen)
+
+    def finished(value: Any, row: Any, column: Any) -> Any:
+        found = epilogue(k, value, row, column, *seen)
+        if found is None:
+            raise BuildError("the epilogue returns nothing", hint="return what takes the sum's place")
+        return found
+
+    return finished
 
 
 def passed(arguments: Sequence[Any]) -> tuple[tuple[type[Value], ...], tuple[Any, ...]]:

@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["bincount", "histogram"]
 
 
+def _edges(given: Iterable[float]) -> tuple[float, ...]:
+    try:
+        return tuple([float(each) for each in given])
+    except (TypeError, ValueError):
+        raise BuildError(f"bins is {given!r:.60}", hint="how many, or their edges as numbers") from None
+
+
 def histogram(x: Any, bins: int | Iterable[float] = 10, range: tuple[float, float] | None = None) -> tuple[Any, Any]:
     """(counts, edges), as `numpy.histogram`: how many elements of x lie in each of `bins` bins of equal width over the `range`,
     or between ascending edges that are given instead of their number. The last bin has its upper edge too.
@@ -33,7 +40,10 @@ def histogram(x: Any, bins: int | Iterable[float] = 10, range: tuple[float, floa
     for; NaNs, which numpy refuses there, lie in no bin. Counts are u32 (s32 in PyTorch), edges f32 of f16 and f32 elements, else
     f64. BuildError for arrays and edges that it cannot have.
     """
-    asked = tuple([float(each) for each in bins]) if isinstance(bins, Iterable) else bins
+    asked = _edges(bins) if isinstance(bins, Iterable) else bins
+    ends: Any = range
+    if ends is not None and (not isinstance(ends, (tuple, list)) or len(ends) != 2):
+        raise BuildError(f"range is {ends!r:.60}", hint="(low, high)")
     key: Any = None
     if range or asked is not bins:
         key, again, (counts, places) = launched_before(("histogram", asked, range), (x,), (None, None))

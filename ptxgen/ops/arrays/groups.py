@@ -98,8 +98,8 @@ class Groups:
             if again is not None:
                 return made
             with Call(like=self._like, values=values) as call:
-                given = [] if values is None else [call["values"]]
-                element = u32 if values is None else value_type("values", call["values"])
+                given = [] if op == "sizes" else [call["values"]]
+                element = u32 if op == "sizes" else value_type("values", call["values"])
                 found = call.scratch(self._rows, stored(element))
                 getattr(self._by, op)(*given, found)
                 part = found[: self._count]

@@ -190,6 +190,8 @@ class Expr:
     def isin(self, values: Iterable[Any]) -> Expr:
         """Whether the value is one of these."""
         found: Expr | None = None
+        if not hasattr(values, "__iter__"):
+            raise BuildError(f"isin of {values!r:.60}", hint="x.isin([1, 2])")
         for value in values:
             found = self == value if found is None else found | (self == value)
         return as_expr(False) if found is None else found

@@ -112,6 +112,9 @@ class Table:
         numbers (0.0 is -0.0, NaN is NaN)."""
         if how not in ("inner", "semi", "anti"):
             raise BuildError(f"how={how!r}", hint='"inner", "semi" or "anti"; there are no nulls for outer joins')
+        given: Any = other
+        if not isinstance(given, Table):
+            raise BuildError(f"a join with {given!r:.60}", hint="a table: px.ops.table(...)")
         both = {base.number for base in tables_of(self._node)} & {base.number for base in tables_of(other._node)}
         if both:
             other = other._apart(both)

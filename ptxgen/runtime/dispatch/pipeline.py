@@ -332,7 +332,7 @@ class CompiledPipeline:
         """Where a dispatch's data lies: on the "host", in "arrays" on the device, or in "handles" to resident buffers."""
         try:
             given = [*inputs] if inputs or out is None else [*out]
-        except TypeError:
+        except (TypeError, ValueError):  # ValueError: an array of numpy has no truth
             raise InvalidProgramError(
                 f"program {self.program.name} takes a list of inputs, not {type(inputs).__name__}", fix="pass [x, ...]"
             ) from None

@@ -40,6 +40,14 @@ class ProgramChain(NamedTuple):
     @classmethod
     def of(cls, programs: Sequence[Program]) -> ProgramChain:
         """ValidationError where one gives nothing that the next could take, or another type."""
+        given: Any = programs
+        wrong = (
+            next((each for each in given if not isinstance(each, Program)), None)
+            if hasattr(given, "__iter__")
+            else given
+        )
+        if wrong is not None:
+            raise ValidationError(f"a chain of {wrong!r:.60}", fix="pass a list of programs: fuse([first, second])")
         if not programs:
             raise ValidationError("a chain of no programs", fix="pass one or more")
         ends = [carried_bindings(program) for program in programs]

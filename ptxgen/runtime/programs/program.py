@@ -13,6 +13,7 @@ of the parameter words: the element count of the launch, and for each binding nu
 from __future__ import annotations
 
 import inspect
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
 from ptxgen.builder import Kernel, kernel, ptr, u32
@@ -277,6 +278,8 @@ def program(
     bounds = {} if max_registers is None else {"max_registers": max_registers}
 
     def make(made: Callable[..., Any] | Kernel) -> Program:
+        if not isinstance(made, (Kernel, FunctionType)):
+            raise ValidationError(f"a program of {made!r:.60}", fix="make it of a function, or of a kernel")
         function, options = (made._function, made._options) if isinstance(made, Kernel) else (made, {})
         return Program.of(function, workgroup=size, columns=columns, options=options, bounds=bounds)  # type: ignore[arg-type]
 

@@ -7,6 +7,7 @@ from ptxgen.codes.code import Code
 __all__ = ["CODES"]
 
 CODES = (
+    # ptxgen/builder/exact/chain.py: InstructionChain.__getitem__
     # forms.py: unknown_form
     Code(
         "PTX200",
@@ -27,7 +28,7 @@ CODES = (
         "ptxgen explain OPCODE lists the forms; the finding names the nearest",
         ptx="add.rn.u32 %r1, %r1, %r2;",
     ),
-    # 17 functions of ptxgen/builder/control/structured.py, ptxgen/builder/memory/arrays.py, ptxgen/builder/memory/bounded.py,
+    # 18 functions of ptxgen/builder/control/structured.py, ptxgen/builder/memory/arrays.py, ptxgen/builder/memory/bounded.py,
     # ptxgen/builder/memory/ordering.py, ptxgen/builder/memory/pointers.py, ptxgen/builder/tiles/device_tile.py,
     # ptxgen/builder/tiles/fragments.py, ptxgen/builder/tiles/images.py, ptxgen/builder/tiles/row_copies.py,
     # ptxgen/builder/tiles/schedule.py, ptxgen/builder/tiles/tensor_copies.py, ptxgen/builder/values/vectors.py, forms.py
@@ -77,6 +78,7 @@ CODES = (
         "setp.ne.u32 %p1, %r1, 0; then @%p1",
         ptx="@%r1 ret;",
     ),
+    # ptxgen/builder/exact/chain.py: _check_spaces
     # ptxgen/verifier/addresses/windows.py: _report
     # state_spaces.py: check_addresses, _check_variable, _check_parameter
     Code(

@@ -23,6 +23,14 @@ CODES = (
         "integers for .u and .s, floats for .f, .u64 for an address; a list in { } for each dimension, no longer than it",
         module=HEADER + ".global .f32 one = 1;\n.visible .entry k() { ret; }\n",
     ),
+    # variables.py: check_name
+    Code(
+        "PTX315",
+        "a name that PTX does not have",
+        "a kernel, a device function or a variable that a program made has a name with other characters",
+        "ASCII letters, digits, _ and $, no digit first, and more than _ alone",
+        python='k.global_("no name", u32, 4)',
+    ),
     # ptxgen/builder/core/module_builder.py: ModuleBuilder.__init__
     # directives.py: _check_target_options
     # ptxgen/verifier/run.py: run_checks

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.ir import FileDirective, Function, Generic, IntermediateSource, Masked, Symbol, Variable
 from ptxgen.verifier.instruction.calls import is_passable
+from ptxgen.verifier.module_level.variables import check_name
 
 if TYPE_CHECKING:
     from ptxgen.verifier.program.context import VerifierContext
@@ -26,6 +27,7 @@ def check_declarations(context: VerifierContext) -> None:
             )
     first: dict[str, Function] = {}
     for function in context.module.functions:
+        check_name(context, function)
         known = first.setdefault(function.name, function)
         if known is not function:
             _check_agreement(context, known, function)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ptxgen.ir import Immediate, Masked
@@ -12,7 +13,10 @@ if TYPE_CHECKING:
     from ptxgen.verifier.program.checked_body import CheckedBody
     from ptxgen.verifier.program.context import VerifierContext
 
-__all__ = ["check_variable", "check_variables"]
+__all__ = ["check_name", "check_variable", "check_variables"]
+
+_NAME = re.compile(r"[A-Za-z%$_][\w$]+|[A-Za-z]", re.ASCII)
+"""A name (manual 4.4): programs that were made and not parsed may have others."""
 
 _VECTOR_BYTES = 16
 """The largest vector (manual 5.4.2)."""
@@ -20,6 +24,17 @@ _PARAMETER_ALIGNMENT = 128
 """The largest alignment with which something is passed to a function (manual 5.1.6)."""
 _ADDRESSES = ("u32", "u64")
 """Types of variables that an address initialises."""
+
+
+def check_name(context: VerifierContext, named: Function | Variable) -> None:
+    """Report a name that PTX cannot have."""
+    if not _NAME.fullmatch(named.name):
+        context.report(
+            "PTX315",
+            f"{named.name!r} is no name in PTX",
+            named.source,
+            expected="ASCII letters, digits, _ and $, no digit first",
+        )
 
 
 def check_variables(context: VerifierContext, function: Function, body: CheckedBody | None) -> None:
@@ -55,6 +70,8 @@ def check_variable(context: VerifierContext, variable: Variable) -> None:
 
 
 def _check(context: VerifierContext, variable: Variable, *, unsized: bool = False, passed: bool = False) -> None:
+    if variable.name != "_":  # of a prototype
+        check_name(context, variable)
     _check_type(context, variable)
     shape = variable.shape
     if not all(shape) and ((not unsized and not variable.init) or not all(shape[1:])):

@@ -224,6 +224,11 @@ CHILD = """
 context = driver.device(0).primary_context()
 stream = context.stream()
 event = dc.open_event(context, bytes.fromhex(sys.argv[2]))
+try:
+    dc.open_memory(context, bytes.fromhex(sys.argv[1]), 1 << 30)
+    print("more than there is was opened")
+except dc.ArgumentRangeError:
+    pass
 with dc.open_memory(context, bytes.fromhex(sys.argv[1]), 1 << 21) as x:
     stream.wait(event)
     context.load(PTX, signatures=SIGNATURES).function("add").launch(1, 32, x, 2, 5, stream=stream)

@@ -170,3 +170,102 @@ def test_what_is_no_kernel():
         px.BuildError, match=r"nothing has no parameter for the builder(.|\n)*def nothing\(k: px.Builder"
     ):
         nothing.module()
+
+
+def built(body):
+    def kernel(k: px.Builder, x: px.ptr[f32]):
+        body(k, x)
+
+    return px.kernel(kernel).module(target="sm_90a")
+
+
+def test_what_is_named_and_not_called():
+    @px.kernel
+    def barrier(k: px.Builder, x: px.ptr[f32]):
+        with k.while_(lambda: x[0] > 0):
+            k.barrier
+
+    @px.kernel
+    def fence(k: px.Builder, x: px.ptr[f32]):
+        k.ptx.wgmma.fence.sync.aligned
+
+    @px.kernel
+    def fine(k: px.Builder, x: px.ptr[f32]):
+        x.type  # of something else
+        k.barrier()
+
+    for wrong in (barrier, fence):
+        with pytest.raises(px.BuildError) as caught:
+            wrong.module(target="sm_90a")
+        assert caught.value.diagnostics[0].code == "PTX331"
+        assert caught.value.diagnostics[0].locations[0].excerpt().startswith("k.")
+    with pytest.raises(AttributeError):
+        fine.module()
+
+
+@pytest.mark.parametrize(
+    "body, code, said",
+    [
+        (lambda k, x: k.ptx.ld.shared.f32(k.var(f32), x), "PTX207", "a is a pointer to .global"),
+        (lambda k, x: k.ptx.ld.shared.f32(k.var(f32), [x, 4]), "PTX207", "a is a pointer to .global"),
+        (lambda k, x: k.ptx.ld.global_.v2.f32([k.var(f32), k.var(f32)], x), "PTX204", "a tuple, not a list"),
+        (lambda k, x: k.ptx[3](1), "PTX200", "3 is no instruction's name"),
+        (lambda k, x: k.tile(f32, 64), "PTX221", "(rows, columns)"),
+        (lambda k, x: k.tile(px.bf16, (64, 64), stages=2).at(0, 0), "PTX202", "tile[stage]"),
+        (lambda k, x: k.sums(64, 64).add_product(None, 3), "PTX220", "a product of None and 3"),
+    ],
+)
+def test_exact_instructions_and_tiles(body, code, said):
+    with pytest.raises(px.BuildError) as caught:
+        built(body)
+    assert caught.value.diagnostics[0].code == code
+    assert said in str(caught.value)
+
+
+def test_a_plan_does_not_hide_another_space():
+    """A second call with operands of the same classes takes no look at the form."""
+
+    @px.kernel
+    def kernel(k: px.Builder, x: px.ptr[f32], *, wrong: bool = False):
+        tile, v = k.shared(f32, 4), k.var(f32)
+        pointer = tile.at(k.tid.x)
+        k.ptx.ld.shared.f32(v, pointer)
+        k.ptx.ld.shared.f32(v, x if wrong else pointer)
+        x[0] = v
+
+    kernel.module()
+    with pytest.raises(px.BuildError, match="PTX207"):
+        kernel.module(wrong=True)
+
+
+def test_functions_that_make_no_kernel():
+    def generator(k: px.Builder):
+        yield
+
+    async def waiting(k: px.Builder):
+        pass
+
+    def pointer(k: px.Builder, x: px.ptr):
+        pass
+
+    for wrong in (generator, waiting):
+        with pytest.raises(px.BuildError, match="a generator or asynchronous"):
+            px.kernel(wrong)
+    with pytest.raises(px.BuildError, match=r"'x' is annotated with(.|\n)*px.ptr\[f32\]"):
+        px.kernel(pointer).module()
+
+
+@pytest.mark.parametrize("name", ["my-kernel", "1k", "<lambda>", "größe"])
+def test_names_that_ptx_does_not_have(name):
+    def kernel(k: px.Builder):
+        pass
+
+    kernel.__name__ = name
+    with pytest.raises(px.VerifyError, match=r"PTX315.*is no name in PTX"):
+        px.kernel(kernel).module()
+
+
+@pytest.mark.parametrize("target, said", [(90, "no target 90; similar: sm_90"), (["sm_80"], "one target, not")])
+def test_targets(target, said):
+    with pytest.raises(px.BuildError, match=said):
+        px.module(target=target)

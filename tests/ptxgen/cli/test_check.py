@@ -102,3 +102,38 @@ def test_a_template_of_a_command_has_limits(
     assert "PTX156" in result.stdout
     assert "endless.ptx.j2:1" in result.stdout
     assert "0.2 s of processor time" in result.stdout
+
+
+def test_of_a_python_file_each_kernel_is_checked(ptxgen: Command, tmp_path: Path) -> None:
+    head = "import ptxgen as px\n"
+    kernel = "@px.kernel\ndef {}(k: px.Builder, n: px.u32):\n    {}\n"
+    (tmp_path / "two.py").write_text(head + kernel.format("first", "pass") + kernel.format("second", "k.barrier"))
+    result = ptxgen("check", str(tmp_path / "two.py"))
+    assert result.exit_code == 1
+    assert "two.py:first: ok\n" in result.stdout
+    assert "PTX331" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("import nowhere", "No module named 'nowhere'"),
+        ("def f(:", "SyntaxError"),
+        ("import ptxgen as px\n@px.kernel\ndef f(k: px.Builder): raise RuntimeError('mine')", "RuntimeError: mine"),
+    ],
+)
+def test_what_a_program_raises_is_told_from_its_own_line_on(
+    ptxgen: Command, tmp_path: Path, text: str, said: str
+) -> None:
+    (tmp_path / "raises.py").write_text(text)
+    result = ptxgen("check", str(tmp_path / "raises.py"))
+    assert result.exit_code == 1
+    assert result.stderr.startswith("error: the program raised")
+    assert said in result.stderr
+    assert "cli" not in result.stderr.replace(str(tmp_path), "")
+
+
+def test_what_is_no_program(ptxgen: Command) -> None:
+    result = ptxgen("check", ".")
+    assert result.exit_code == 2
+    assert "'.' is no program; a program is" in " ".join(result.stderr.split())

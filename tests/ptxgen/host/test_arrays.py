@@ -277,3 +277,42 @@ def test_integers_neither_wrap_nor_are_cut(dev: px.Device, data: np.ndarray, nam
 )
 def test_integers_that_fit(dev: px.Device, data: np.ndarray, name: str, expected: list[int]) -> None:  # type: ignore[type-arg]
     np.testing.assert_array_equal(dev.array(data, name).numpy(), expected)
+
+
+@pytest.mark.parametrize(
+    "data, type_, said",
+    [
+        ([300], px.u8, "300 is outside 0 to 255"),
+        ([-1], px.u32, "-1 is outside 0 to"),
+        ([2**40], None, "1099511627776 is outside"),
+        ([float("nan")], px.u32, "nan is no whole number"),
+        ([1e9], px.f16, "1000000000.0 is too large"),
+        (["a"], None, "no device type"),
+        ([1, None], None, "no numeric type"),
+        (np.array([1j]), px.f32, "complex128 is not converted to .f32"),
+        (np.array(["1"]), px.bf16, "is not converted to .bf16"),
+        ([np.arange(3), np.arange(2)], None, "parts of equal length"),
+    ],
+)
+def test_what_is_wrong_with_data(dev: px.Device, data: object, type_: object, said: str) -> None:
+    with pytest.raises(ArgumentTypeError, match=said):
+        dev.array(data, type_)
+
+
+def test_lists_of_numpys_numbers_and_rows(dev: px.Device) -> None:
+    assert dev.array([np.float32(1), np.float32(2.5)]).numpy().tolist() == [1, 2.5]
+    assert dev.array([np.arange(3), np.arange(3)]).shape == (2, 3)
+    assert dev.array([1, 2], px.f16x2).numpy().tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "value, said", [("a", "'a' is no number"), (256, "256 is outside 0 to 255"), (1.5, "no whole number")]
+)
+def test_what_cannot_fill(dev: px.Device, value: object, said: str) -> None:
+    with pytest.raises(ArgumentTypeError, match=said):
+        dev.zeros(3, px.u8).fill(value)
+
+
+def test_a_type_that_no_element_has(dev: px.Device) -> None:
+    with pytest.raises(ArgumentTypeError, match=r"float is no type of an array's elements(.|\n)*px.f32"):
+        dev.zeros(4, float)

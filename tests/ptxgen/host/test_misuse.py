@@ -91,3 +91,22 @@ def test_an_array_from_before_a_reset() -> None:
         old.numpy()
     with pytest.raises(ClosedError, match="make the array, stream or kernel again"):
         twice[1, 32](4, old)
+
+
+def test_a_wrong_grid_does_not_stand_for_the_right_one():
+    """1.0 is equal to 1, and was found in its place."""
+    dev = px.device("cpu")
+    x = dev.zeros(1, u32)
+
+    @px.kernel
+    def one(k: px.Builder, x: px.ptr[u32]):
+        x[0] = 1
+
+    with pytest.raises(px.Error, match=r"grid=1.0 is not"):
+        one[1.0, 1](x)
+    one[1, 1](x)
+    assert x.numpy().tolist() == [1]
+    with pytest.raises(px.Error, match="shared='1k' is no number of bytes"):
+        one[1, 1](x, shared="1k")
+    with pytest.raises(px.Error, match=r"a tuple: launch\(grid"):
+        dev.load(one)["one"].launch(1, 1, x)

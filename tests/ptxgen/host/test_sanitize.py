@@ -12,6 +12,7 @@ import pytest
 import driver_ctypes as dc
 import ptxgen as px
 from ptxgen import u32
+from ptxgen.cpu.sanitizer.tools import TOOLS
 from ptxgen.kernels import find
 
 pytestmark = pytest.mark.cpu_only
@@ -89,6 +90,11 @@ def test_inner_tools_replace_outer_ones(dev, where):
         with px.sanitize("racecheck", strict=False) as inner:
             neighbour[1, 64](where, dev.zeros(64, u32))
     assert (len(outer.findings), len(inner.findings)) == (0, 1)
+
+
+def test_all_is_every_tool():
+    with px.sanitize("all", strict=False) as found:
+        assert found.tools == frozenset(TOOLS)
 
 
 def test_a_tool_that_there_is_not():

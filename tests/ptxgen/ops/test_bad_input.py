@@ -295,3 +295,17 @@ def test_a_closed_operation_says_so(dev, make, use):
     made.close()  # twice is once
     with pytest.raises((ClosedError, BuildError), match="closed"):
         use(made, dev.zeros(4, u32), dev.zeros(4, u32))
+
+
+def test_functions_of_one_call_say_what_they_take(dev):
+    x = dev.array(np.array([3, 1], np.uint32))
+    for call, said in (
+        (lambda: px.ops.histogram(x, 3, 5), r"range is 5(.|\n)*\(low, high\)"),
+        (lambda: px.ops.histogram(x, "auto"), "bins is 'auto'"),
+        (lambda: px.ops.argsort([]), "columns is an empty list"),
+        (lambda: px.ops.groupby(x).sum(None), "values is None"),
+        (lambda: px.ops.table(x=x).x.isin(3), r"isin of 3(.|\n)*x.isin\(\[1, 2\]\)"),
+        (lambda: px.ops.table(x=x).join(None, on="x"), "a join with None"),
+    ):
+        with pytest.raises(BuildError, match=said):
+            call()

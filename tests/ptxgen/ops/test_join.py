@@ -237,7 +237,8 @@ def test_where_there_is_no_memory_for_all_pairs_the_join_still_works(dev, monkey
     with HashTable(dev, build) as table, Join(table, probe, 25) as join:
         join(probe)
         with monkeypatch.context() as full:
-            full.setattr(dev, "empty", lambda n, kind: type(dev).empty(dev, n, kind) if n < 100 else 1 / 0)
+            empty = type(dev).empty
+            full.setattr(type(dev), "empty", lambda dev, n, kind: empty(dev, n, kind) if n < 100 else 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 join.pairs(grow=True)
         join(probe)

@@ -6,6 +6,8 @@ import itertools
 
 import pytest
 
+from ptxgen import runtime as rt
+from ptxgen.runtime.errors import ValidationError
 from ptxgen.runtime.fusion.planner import (
     ByteCountOverflowError,
     DuplicateStageError,
@@ -244,3 +246,11 @@ def test_sizes_that_are_none(stage: Stage, budget: int, what: str) -> None:
 def test_ids_and_hashes_have_their_width(stage: Stage, what: str) -> None:
     with pytest.raises(InvalidStageError, match=what):
         plan_launch_fusion([stage], 100)
+
+
+@pytest.mark.parametrize("chain", [3, [3]])
+def test_what_is_no_chain(chain):
+    with pytest.raises(ValidationError, match=r"a chain of 3\. Fix: pass a list of programs"):
+        rt.fuse(chain)
+    with pytest.raises(ValidationError, match="a program of 3"):
+        rt.program(3)
