@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.arguments.parameter import element_of
 from driver_ctypes.interop.arrays import extents_of, reader_of
+from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import SCALARS, f32
 from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device, device
@@ -217,7 +219,13 @@ def check_apart(out: Operand, inputs: dict[str, Operand], *, name: str = "out", 
 
 
 def empty_like(array: Any, place: Device, shape: tuple[int, ...], element: type[Value]) -> Any:
-    """A new array of a shape, of the library of another one: PyTorch's and CuPy's own, else one of ours."""
+    """A new array of a shape, of the library of another one: PyTorch's and CuPy's own, else one of ours. Making it is no part of
+    a graph that is being recorded."""
+    with place.context.beside_captures() if running_captures else nullcontext():
+        return _empty_like(array, place, shape, element)
+
+
+def _empty_like(array: Any, place: Device, shape: tuple[int, ...], element: type[Value]) -> Any:
     home = type(array).__module__.partition(".")[0]
     if home == "torch":
         import torch

@@ -9,7 +9,18 @@ import ptxgen as px
 from ptxgen import bf16, e4m3, f16, f32, s8, u8
 from ptxgen.kernels.elements.dropout import words
 from ptxgen.kernels.matrices.ggml import FORMATS, random_blocks
-from ptxgen.ops import block_matmul, block_numbers, dropout, optimiser_step, permute, quantise, rotary
+from ptxgen.ops import (
+    block_matmul,
+    block_numbers,
+    dropout,
+    elementwise,
+    gelu_backward,
+    optimiser_step,
+    permute,
+    quantise,
+    rotary,
+    softmax,
+)
 
 
 @pytest.mark.parametrize(
@@ -25,6 +36,28 @@ def test_dimensions_in_any_order(dev, shape, axes, size):
     x = np.random.default_rng(size).integers(0, 250, shape).astype(f"uint{8 * size}")
     order = (*range(len(shape) - 2), len(shape) - 1, len(shape) - 2) if axes is None else axes
     assert np.array_equal(permute(dev.array(x), axes).numpy(), x.transpose(order))
+
+
+def test_results_are_made_while_a_graph_is_recorded(dev):
+    """A graph keeps those that nobody else does."""
+    x, y = dev.zeros((3, 5), f32), dev.empty((3, 5), f32)
+    with dev.capture() as graph:
+        elementwise("neg", permute(softmax(x), (0, 1)), out=y)
+    between = [dev.zeros((3, 5), f32) for _ in range(4)]  # in the place of what was freed
+    data = np.arange(15, dtype=np.float32).reshape(3, 5) % 7
+    x.copy_from(data)
+    graph.launch()
+    powers = np.exp(data)
+    np.testing.assert_allclose(y.numpy(), -powers / powers.sum(1, keepdims=True), rtol=1e-5)
+    assert not any(each.numpy().any() for each in between)
+    graph.close()
+
+
+def test_the_slope_of_gelu_far_from_0(dev):
+    """Where x^3 is beyond f32 it is still 0 or 1."""
+    x = dev.array(np.float32([-1e18, -1e14, -100, 100, 1e14, 1e18]))
+    ones = dev.array(np.ones(6, np.float32))
+    assert gelu_backward(ones, x).numpy().tolist() == [0, 0, 0, 1, 1, 1]
 
 
 def test_permute_refuses_what_is_no_order(dev):
