@@ -11,6 +11,7 @@ from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import SCALARS, f32
 from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device, device
+from ptxgen.isa.targets import find_target
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALIGNED",
+    "FP8",
     "Operand",
     "as_map",
     "check_apart",
+    "check_target",
     "empty_like",
     "read",
     "read_dense",
@@ -29,6 +32,8 @@ __all__ = [
     "transposed",
 ]
 
+FP8 = 89
+"""The target with the first conversions of fp8, for `check_target`."""
 ALIGNED = 16
 """Bytes that addresses and strides of a tensor map are multiples of."""
 
@@ -205,6 +210,12 @@ def same_device(**operands: Operand) -> None:
             raise BuildError(
                 f"{first[0]} is on {first[1].device.name}, {name} on {operand.device.name}", hint="copy one over"
             )
+
+
+def check_target(what: str, place: Device, least: int) -> None:
+    """BuildError on a device of a target before sm_`least`."""
+    if find_target(place.target).sm < least:
+        raise BuildError(f"{what} on {place.target}", hint=f"a device from sm_{least} on")
 
 
 def check_apart(out: Operand, inputs: dict[str, Operand], *, name: str = "out", in_place: bool = False) -> None:

@@ -25,8 +25,9 @@ _launches = LaunchCache()
 def permute(x: Any, axes: Sequence[int] | None = None, out: Any = None, *, explain: bool = False) -> Any:
     """out[...] = x with dimension `axes[i]` of x as its i-th, as numpy's transpose; by default the last two are exchanged.
 
-    Elements are of 1, 2, 4 or 8 bytes; x may have any strides but negative ones, so that `permute(view, range(ndim))` is the view without gaps. A
-    new `out` has no gaps; one that is given may have any strides with elements that are beside each other along one dimension.
+    Elements are of 1, 2, 4 or 8 bytes; x may have any strides from 0 on, so that `permute(view, range(ndim))` is the view without
+    gaps. A new `out` has no gaps; one that is given may have any such strides with elements that are beside each other along one
+    dimension.
     With `explain` nothing is launched: a text says which kernel it would be. BuildError for arrays that it cannot have.
     """
     order = None if axes is None else tuple(index(each) for each in axes)

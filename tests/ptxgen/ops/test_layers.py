@@ -12,6 +12,7 @@ from ptxgen.kernels.matrices.ggml import FORMATS, random_blocks
 from ptxgen.ops import (
     block_matmul,
     block_numbers,
+    cast,
     dropout,
     elementwise,
     gelu_backward,
@@ -156,6 +157,26 @@ def test_gradients_are_scaled_to_a_norm(dev):
         optimiser_step("adam", p, dev.array(g), m, m, step=0)
     with pytest.raises(px.BuildError, match="eps is None"):
         optimiser_step("lion", p, dev.array(g), m, eps=None)
+
+
+@pytest.mark.parametrize("target", ["sm_80", "sm_120a"])
+def test_products_of_weights_fit_a_devices_shared_memory(target):
+    """Weights of x's own type take the most: three stages in sm_90's 227 KiB, two in 163 KiB, two of half the warps in 99."""
+    place = px.device(f"cpu:{target}")
+    x, w = (np.random.default_rng(0).integers(-4, 5, (rows, 320)).astype(np.float32) for rows in (1, 17))
+    found = block_matmul(place.array(x, bf16), place.array(w, bf16), "bf16", place.empty((1, 17), f32))
+    assert np.array_equal(found.numpy(), x @ w.T)
+
+
+def test_what_old_targets_have_not():
+    old = px.device("cpu:sm_75")
+    x = old.zeros((1, 32), f32)
+    with pytest.raises(px.BuildError, match=r"cast of \.f32 to \.e4m3 on sm_75\n  Fix: a device from sm_89 on"):
+        cast(x, e4m3)
+    with pytest.raises(px.BuildError, match=r"quantise to \.e4m3 on sm_75"):
+        quantise(x, e4m3)
+    with pytest.raises(px.BuildError, match=r"block_matmul of q4_0 on sm_75\n  Fix: a device from sm_80 on"):
+        block_matmul(old.zeros((1, 32), bf16), old.zeros((1, 18), u8), "q4_0")
 
 
 def test_blocks_need_whole_bytes(dev):
