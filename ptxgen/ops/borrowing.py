@@ -8,12 +8,13 @@ array, and are ordered with all others that have to do with the call, as `kernel
 from __future__ import annotations
 
 import math
+from contextlib import nullcontext
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from driver_ctypes.errors import ClosedError
 from driver_ctypes.interop.arrays import reader_of
-from driver_ctypes.streams.stream import captures, order
+from driver_ctypes.streams.stream import captures, order, running_captures
 from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device
 from ptxgen.host.exchange import Borrowed
@@ -176,7 +177,8 @@ class Launches:
             raise BuildError(f"{names[0]} is no array in device memory", hint="dev.array(...)")
         borrowing = Borrowing(device, ours=self.device is not None)
         given = [borrowing.take(name, array) for name, array in zip(names, arrays)]
-        plans = plan(*given, *options)
+        with device.context.beside_captures() if running_captures else nullcontext():  # scratch memory of a first call
+            plans = plan(*given, *options)
         if not plans:
             return
         prepared = prepare_chain(plans, device, borrowing.stream, _worked_with(plans, given))

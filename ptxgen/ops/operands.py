@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.arguments.parameter import element_of
 from driver_ctypes.interop.arrays import extents_of, reader_of
+from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import SCALARS, f32
 from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device, device
+from ptxgen.isa.targets import find_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,10 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALIGNED",
+    "FP8",
     "Operand",
     "address_of",
     "as_map",
     "check_apart",
+    "check_target",
     "empty_like",
     "maker_of",
     "read",
@@ -33,6 +38,8 @@ __all__ = [
     "transposed",
 ]
 
+FP8 = 89
+"""The target with the first conversions of fp8, for `check_target`."""
 ALIGNED = 16
 """Bytes that addresses and strides of a tensor map are multiples of."""
 
@@ -211,6 +218,12 @@ def same_device(**operands: Operand) -> None:
             )
 
 
+def check_target(what: str, place: Device, least: int) -> None:
+    """BuildError on a device of a target before sm_`least`."""
+    if find_target(place.target).sm < least:
+        raise BuildError(f"{what} on {place.target}", hint=f"a device from sm_{least} on")
+
+
 def check_apart(out: Operand, inputs: dict[str, Operand], *, name: str = "out", in_place: bool = False) -> None:
     """BuildError where the result overlaps an array that is read: which is first would depend on timing. `in_place`: it may
     have the very places of one."""
@@ -223,7 +236,13 @@ def check_apart(out: Operand, inputs: dict[str, Operand], *, name: str = "out", 
 
 
 def empty_like(array: Any, place: Device, shape: tuple[int, ...], element: type[Value]) -> Any:
-    """A new array of a shape, of the library of another one: PyTorch's and CuPy's own, else one of ours."""
+    """A new array of a shape, of the library of another one: PyTorch's and CuPy's own, else one of ours. Making it is no part of
+    a graph that is being recorded."""
+    with place.context.beside_captures() if running_captures else nullcontext():
+        return _empty_like(array, place, shape, element)
+
+
+def _empty_like(array: Any, place: Device, shape: tuple[int, ...], element: type[Value]) -> Any:
     home = type(array).__module__.partition(".")[0]
     if home == "torch":
         import torch

@@ -32,11 +32,7 @@ class Results:
 
     def result_of(self, shape: tuple[int, ...], element: type[Value]) -> tuple[Any, Array]:
         """The same of a shape."""
-        if self._graph is None:
-            made = empty_like(self.like, self.device, shape, element)
-        else:
-            with self.device.context.beside_captures():
-                made = empty_like(self.like, self.device, shape, element)
+        made = empty_like(self.like, self.device, shape, element)
         return made, self.ours(made, shape, element)
 
     def ours(self, made: Any, shape: tuple[int, ...], element: type[Value]) -> Array:

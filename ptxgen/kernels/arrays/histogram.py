@@ -112,10 +112,12 @@ def plan(
     words: int | None = None,
 ) -> KernelPlan:
     """counts[v] += occurrences of v in x[:n], of u8, u16 or u32. Copies of the bins as tuned, else up to 8 in 16 KiB; words as
-    x is aligned.
+    x is aligned. Bins that no u8 falls into stay as they are: a CTA has no counters for them.
 
     Over 48 KiB of bins, the launch asks for what the device allows at most; it refuses more than that.
     """
+    if element is u8:
+        bins = min(bins, 1 << u8.isa.bits)
     if words is None:
         words = min(16, common_alignment(x)) // 4
     if copies is None:

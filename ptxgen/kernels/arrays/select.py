@@ -185,9 +185,11 @@ class Outputs(NamedTuple):
     own: Any = None
     columns: tuple[Any, ...] = ()
 
-    @property
-    def arrays(self) -> tuple[Any, ...]:
-        return (*(each for each in (self.places, self.own) if each is not None), *self.columns)
+    def seen_as(self, element: type[Value]) -> list[Any]:
+        """All of them: the elements in the type that they are read in, rows of columns as their bits."""
+        places = [] if self.places is None else [self.places]
+        own = [] if self.own is None else [self.own.view(element)]
+        return [*places, *own, *(each.view(COLUMN[each.type.bytes]) for each in self.columns)]
 
 
 def plan(
@@ -201,16 +203,16 @@ def plan(
         element, op, tuple(COLUMN[column.type.bytes] for column in columns), places=outs.places is not None,
         own=outs.own is not None, rest=rests is not None,
     )  # fmt: skip
-    written = (*outs.arrays, *(rests.arrays if rests is not None else ()))
-    pointers = [each.view(COLUMN[each.type.bytes]) for each in (*columns, *written)]
-    arguments = (n, flags.view(element), value, total, states, ticket, *pointers)
+    moved = [each.view(COLUMN[each.type.bytes]) for each in columns]
+    written = [each for part in (outs, rests) if part is not None for each in part.seen_as(element)]
+    arguments = (n, flags.view(element), value, total, states, ticket, *moved, *written)
     return KernelPlan(kernel_, grid_for(n, THREADS * items_of(element, op)), THREADS, arguments)
 
 
 def _using(
     element: type[Value], op: str | Condition, columns: tuple[type[Value], ...] = (), *, places: bool, own: bool, rest: bool
 ) -> Kernel:  # fmt: skip
-    outs = (*[u32] * places, *[COLUMN[element.isa.bytes]] * own, *columns)
+    outs = (*[u32] * places, *[element] * own, *columns)
     types = tuple(ptr.__class_getitem__(each) for each in (*columns, *outs, *(outs if rest else ())))
     return using(select, element=element, op=op, places=places, own=own, columns=len(columns), rest=rest, types=types)
 

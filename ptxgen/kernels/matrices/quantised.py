@@ -54,9 +54,17 @@ __all__ = [
 BATCH = 8
 """Most columns."""
 ROWS = 16
-WARPS = 8
-STAGES = 3
-"""Pieces of a warp on their way. A fourth takes from the L1 cache what the activations need: up to a fifth slower."""
+
+
+class Pipeline(NamedTuple):
+    """Warps of a CTA, and pieces of each that are on their way."""
+
+    warps: int
+    stages: int
+
+
+PIPELINES = (Pipeline(8, 3), Pipeline(8, 2), Pipeline(4, 2))
+"""The first that fits is taken. A fourth stage takes from the L1 cache what activations need: up to a fifth slower on an H200."""
 CTAS = 264
 """Two CTAs on each of an H200's 132 SMs, which go through the rows together. On other devices a matter of speed alone."""
 PIECE = 256
@@ -80,21 +88,33 @@ def about_format(format: str) -> Format | Codes:
     return found
 
 
-def in_runs(format: str, width: int) -> bool:
-    """Whether a CTA's warps copy together, as the template has it."""
+def in_runs(format: str, width: int, warps: int) -> bool:
+    """Whether a CTA's warps copy together, eight of them two rows each, as the template has it."""
+    if warps != 8:
+        return False
     return format in DENSE or format == "q6_k" or (width < BATCH and format in ("q4_0", "q4_1", "q5_0", "q8_0", "q4_k"))
 
 
-def shared_bytes(format: str, width: int, whole: bool) -> int:
+def pipeline_for(format: str, width: int, whole: bool, room: int) -> Pipeline:
+    """The one of a CTA that may have so many bytes of shared memory."""
+    for each in PIPELINES:
+        sums = 128 * width * each.warps
+        if shared_bytes(format, width, whole, each) + sums <= room:
+            return each
+    raise BuildError(f"{format} in {room} bytes of shared memory", hint="a device from sm_80 on")
+
+
+def shared_bytes(format: str, width: int, whole: bool, pipeline: Pipeline = PIPELINES[0]) -> int:
     """Dynamic shared memory of a CTA: stages, and NF4's pairs. A stage has for each warp, or for all together, 16 rows of pieces,
     an odd number of 16 bytes apart, so that eight rows begin in different banks; of dense ones, of which a lane reads 16 bytes at
     a time, an odd number of 64."""
-    about, runs = about_format(format), in_runs(format, width)
+    warps, stages = pipeline
+    about, runs = about_format(format), in_runs(format, width, warps)
     bytes_ = about.bytes * PIECE // about.elements
     aligned = bytes_ % 16 == 0 and (whole or about.bytes % 16 == 0)
-    chunks = ceil_div((WARPS if runs else 1) * bytes_ + (0 if aligned else 14), 16)
+    chunks = ceil_div((warps if runs else 1) * bytes_ + (0 if aligned else 14), 16)
     pitch = 16 * (chunks + 4 if format in DENSE else chunks | 1)
-    return STAGES * (1 if runs else WARPS) * ROWS * pitch + (PAIRS if format == "nf4" else 0)
+    return stages * (1 if runs else warps) * ROWS * pitch + (PAIRS if format == "nf4" else 0)
 
 
 class Finish(NamedTuple):
@@ -114,7 +134,7 @@ PLAIN = Finish()
 
 def gemv(
     format: str, element: type[Value] = bf16, result: type[Value] = bf16, scaled: Scaled | None = None, finish: Finish = PLAIN,
-    *, width: int = BATCH, whole: bool = False, constant: bool = False,
+    *, width: int = BATCH, whole: bool = False, constant: bool = False, pipeline: Pipeline = PIPELINES[0],
 ) -> TemplateKernel:  # fmt: skip
     """The kernel of a format, of activations and results of these types, for up to `width` columns (1, 2, 4 or 8), `whole`: of a
     multiple of 256 elements; `constant`: no kernel ahead in the stream writes W. The same object every time. BuildError for
@@ -128,11 +148,11 @@ def gemv(
         )
     if finish.glu not in GLU or finish.bias not in (None, *SCALES):
         raise BuildError(f"{finish}", hint=f"glu is one of {', '.join(GLU)}, biases are f32, bf16 or f16")
-    key = (format, element, result, scaled and scaled._replace(rows=1), finish, width, whole, constant)
+    key = (format, element, result, scaled and scaled._replace(rows=1), finish, width, whole, constant, pipeline)
     if key not in _kernels:
         given: dict[str, Any] = {"format": format, "type": element.isa.name, "result": result.isa.name}
         given |= ({} if scaled is None else scaled.parameters) | finish.parameters
-        given |= {"width": width, "whole": whole, "warps": WARPS, "stages": STAGES, "constant": constant}
+        given |= {"width": width, "whole": whole, "constant": constant} | pipeline._asdict()
         _kernels[key] = TemplateKernel("gemv", "gemv.ptx.j2", **given)
     return _kernels[key]
 
@@ -140,11 +160,15 @@ def gemv(
 def plan(
     format: str, rows: int, columns: int, batch: int, w: Any, x: Any, y: Any, *, x_step: int, y_step: int,
     element: type[Value] = bf16, result: type[Value] = bf16, scaled: Scaled | None = None, scales: Any = None, zeros: Any = None,
-    finish: Finish = PLAIN, bias: Any = None, constant: bool = False,
+    finish: Finish = PLAIN, bias: Any = None, constant: bool = False, room: int = 227 << 10,
 ) -> KernelPlan:  # fmt: skip
-    """`rows` of the result; `x_step`, `y_step`: elements from column to column; `constant`: as in `gemv`."""
+    """`rows` of the result; `x_step`, `y_step`: elements from column to column; `constant`: as in `gemv`; `room`: bytes of shared
+    memory that a CTA may have."""
     width, whole = 1 << (batch - 1).bit_length(), columns > 0 and columns % PIECE == 0
-    launch = gemv(format, element, result, scaled, finish, width=width, whole=whole, constant=constant)
+    pipeline = pipeline_for(format, width, whole, room)
+    launch = gemv(
+        format, element, result, scaled, finish, width=width, whole=whole, constant=constant, pipeline=pipeline
+    )
     arguments: tuple[Any, ...] = (w, x, x_step, y, y_step, rows, columns, batch)
     if scaled is not None:
         arguments += scaled.arguments(rows, columns, scales, zeros)
@@ -152,7 +176,8 @@ def plan(
         arguments += (bias,)
     each = ROWS if finish.glu == "none" else ROWS // 2
     grid = max(1, min(ceil_div(rows, each), CTAS // 2 if format in DENSE else CTAS))
-    return KernelPlan(launch, grid, 32 * WARPS, arguments, shared=shared_bytes(format, width, whole), programmatic=True)
+    shared = shared_bytes(format, width, whole, pipeline)
+    return KernelPlan(launch, grid, 32 * pipeline.warps, arguments, shared=shared, programmatic=True)
 
 
 def _case(

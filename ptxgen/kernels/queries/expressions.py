@@ -78,17 +78,17 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
 
 def code_of(k: Builder, expressions: Sequence[Expression | None], columns: Sequence[Any]) -> list[Any]:
     """The values of expressions in the row whose columns have these values; what occurs twice is computed once. None is None."""
-    known: dict[Expression, Any] = {}
+    known: dict[str, Any] = {}  # by their text, which tells 0.0 from -0.0
 
     def value(each: Expression) -> Any:
         if each.op == "column":
             return columns[int(each.value)]
         if each.op == "literal" and each.type is not pred:
             return k.const(each.type, each.value)
-        found = known.get(each)
-        if found is None:
-            found = known[each] = _compute(k, each, [value(part) for part in each.inputs])
-        return found
+        text = repr(each)
+        if text not in known:
+            known[text] = _compute(k, each, [value(part) for part in each.inputs])
+        return known[text]
 
     return [None if each is None else value(each) for each in expressions]
 

@@ -27,10 +27,10 @@ def gather(rows: Any, column: Any, out: Any, *, limit: Any = None, fill: int | f
     is no row, brings `fill`, a number of the column's type (bits: gather `column.view(u32)`). `limit`: a device array of one u32
     that says how many rows there are, at most as many as `rows` has. Row numbers are not checked.
     """
-    _launches.run(_plans, (fill,), rows, column, out, limit)
+    _launches.run(_plans, (fill, str(fill)), rows, column, out, limit)  # the text tells 0.0 from -0.0, which is equal
 
 
-def _plans(rows: Array, column: Array, out: Array, limit: Array | None, fill: int | float) -> Plans:
+def _plans(rows: Array, column: Array, out: Array, limit: Array | None, fill: int | float, text: str) -> Plans:
     n = check_rows("rows", rows, u32)
     check_column("column", column, device=rows.device)
     check_result("out", out, column, n)

@@ -123,7 +123,7 @@ class GroupBy:
 
         Returns an array for each name, of which the first `total` elements count: those of `out`, each with room for every row,
         or arrays of this object, which its next call writes anew. `by.keys` has the groups' keys. The first call of a kind makes
-        scratch memory, so it comes before a capture.
+        scratch memory.
         """
         ops, values = separated(aggregates)
         form = (ops, *map(type_of, values))

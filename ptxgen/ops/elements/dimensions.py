@@ -26,8 +26,9 @@ _launches = LaunchCache()
 def permute(x: Any, axes: Sequence[int] | None = None, out: Any = None, *, explain: bool = False) -> Any:
     """out[...] = x with dimension `axes[i]` of x as its i-th, as numpy's transpose; by default the last two are exchanged.
 
-    Elements are of 1, 2, 4 or 8 bytes; x may have any strides, so that `permute(view, range(ndim))` is the view without gaps. A
-    new `out` has no gaps; one that is given may have any strides with elements that are beside each other along one dimension.
+    Elements are of 1, 2, 4 or 8 bytes; x may have any strides from 0 on, so that `permute(view, range(ndim))` is the view without
+    gaps. A new `out` has no gaps; one that is given may have any such strides with elements that are beside each other along one
+    dimension.
     With `explain` nothing is launched: a text says which kernel it would be. BuildError for arrays that it cannot have.
     """
     order = None if axes is None else tuple(index(each) for each in axes)
@@ -47,7 +48,7 @@ def permute(x: Any, axes: Sequence[int] | None = None, out: Any = None, *, expla
             )
         for name, each in {"x": source, "out": result}.items():
             if any(stride % size or stride < 0 for stride in each.strides):
-                raise BuildError(f"{name} has strides of {each.strides} bytes", hint=f"multiples of {size}")
+                raise BuildError(f"{name} has strides of {each.strides} bytes", hint=f"multiples of {size}, 0 or more")
         check_apart(result, {"x": source})
         if 0 in result.shape:
             return out

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import SCALARS
+from ptxgen.builder import SCALARS, e4m3, e5m2
 from ptxgen.errors import BuildError
 from ptxgen.kernels.elements import elementwise as kernels
 from ptxgen.ops.launch_cache import LaunchCache
 from ptxgen.ops.launches import prepare
-from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
+from ptxgen.ops.operands import FP8, Operand, check_apart, check_target, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
@@ -98,6 +98,8 @@ def _run(
         outs = tuple(empty_like(inputs[0], x.device, x.shape, kind) if out is None else out for out in outs)
         results = [read("out", out) for out in outs]
         _check(op, found, results, kind)
+        if {x.element, kind} & {e4m3, e5m2}:
+            check_target(f"cast of .{x.element.isa.name} to .{kind.isa.name}", x.device, FP8)
         plan = kernels.plan(op, math.prod(x.shape), *found, *results, element=x.element, result=element)
         if explain:
             return (plan.explained,)

@@ -14,7 +14,7 @@ from ptxgen.kernels.rows import rows as row_kernels
 from ptxgen.ops.arguments import check_count, check_number
 from ptxgen.ops.launch_cache import LaunchCache
 from ptxgen.ops.launches import prepare
-from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
+from ptxgen.ops.operands import FP8, Operand, check_apart, check_target, empty_like, read, same_device, stream_of
 from ptxgen.ops.rows.rows import as_rows, has_clusters
 
 if TYPE_CHECKING:
@@ -140,6 +140,8 @@ def quantise(
             raise BuildError(
                 f"quantise .{source.element.isa.name} to {element!r}", hint="f32, bf16 or f16 to s8 or e4m3"
             )
+        if kind is e4m3:
+            check_target("quantise to .e4m3", source.device, FP8)
         columns = source.shape[-1]
         if block is not None and (check_count("block", block, least=1) > columns or columns % block):
             raise BuildError(f"blocks of {block} in rows of {columns}", hint="a divisor")

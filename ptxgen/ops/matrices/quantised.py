@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16, e4m3, f16, f32, u8
 from ptxgen.errors import BuildError
 from ptxgen.kernels.matrices import dequantise as numbers
@@ -13,7 +14,7 @@ from ptxgen.kernels.matrices import quantised as kernels
 from ptxgen.kernels.matrices.scaled_codes import CODES, GROUPS, SCALES, Scaled
 from ptxgen.ops.launch_cache import LaunchCache
 from ptxgen.ops.launches import prepare
-from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
+from ptxgen.ops.operands import FP8, Operand, check_apart, check_target, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
@@ -59,6 +60,8 @@ def block_numbers(
         if source.address % 16:
             raise BuildError(f"w is at {source.address:#x}", hint="a multiple of 16")
         check_apart(result, {"w": source, **more})
+        if format == "e4m3":
+            check_target("block_numbers of e4m3", source.device, FP8)
         scaled = _scaled(format, source, columns, more)
         if scaled is None:
             plan = numbers.plan(format, math.prod(shape), source, result, result=element)
@@ -105,6 +108,7 @@ def block_matmul(
                 f"block_matmul of {source.shape} and {weights.shape} bytes of {format}",
                 hint=f"(up to {MOST}, {columns}), and (rows, bytes); for more, matmul of block_numbers(w, ...)",
             )
+        check_target(f"block_matmul of {format}", source.device, FP8 if format == "e4m3" else 80)
         more, added = _read_scales(scales, zeros), None if bias is None else read("bias", bias)
         finish = _finish(weights, added, glu)
         shape = (source.shape[0], weights.shape[0] // (1 if glu is None else 2))
@@ -148,6 +152,7 @@ def _plans(
 ) -> list[KernelPlan]:  # fmt: skip
     """A launch for each eight rows of x."""
     batch, columns = x.shape
+    room = int(x.device.handle.attribute(CUdevice_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
     plans = []
     for first in range(0, batch, kernels.BATCH):
         part = x._replace(address=x.address + first * x.strides[0])
@@ -156,7 +161,7 @@ def _plans(
         plan = kernels.plan(
             format, *sizes, w, part, piece, x_step=x.strides[0] // 2, y_step=out.strides[0] // out.element.isa.bytes,
             element=x.element, result=out.element, scaled=scaled, scales=more.get("scales"), zeros=more.get("zeros"),
-            finish=finish, bias=more.get("bias"), constant=constant,
+            finish=finish, bias=more.get("bias"), constant=constant, room=room,
         )  # fmt: skip
         plans.append(plan)
     return plans

@@ -196,9 +196,8 @@ def test_aggregates_of_several_columns_are_captured(dev):
     out = {"most": dev.empty(4, f32), "sold": dev.empty(4, u64)}
     with GroupBy(dev, keys, ordered=False) as by:
         query = {"most": ("max", prices), "sold": ("sum", amounts)}
-        by.aggregate(keys, query, out=out)  # makes the scratch memory
         with dev.capture() as graph:
-            by.aggregate(keys, query, out=out)
+            by.aggregate(keys, query, out=out)  # makes scratch memory, beside the capture
         keys.copy_from(np.array([7, 9, 7, 7], np.uint32))
         prices.copy_from(np.array([1.5, -2, 4, 3], np.float32))
         amounts.copy_from(np.array([2**60, 1, 2**60, 5], np.uint64))

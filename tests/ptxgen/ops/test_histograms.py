@@ -198,6 +198,14 @@ def test_a_histogram_is_captured(dev):
     graph.close()
 
 
+def test_more_bins_than_a_byte_has_values(dev):
+    x = np.arange(700, dtype=np.uint8)
+    assert np.array_equal(bincount(dev.array(x), 1000).numpy(), np.bincount(x, minlength=1000))
+    with Histogram(dev, u8, 300) as counted:
+        counted(dev.array(x))
+        assert np.array_equal(counted.counts.numpy(), np.bincount(x, minlength=300))
+
+
 @pytest.mark.parametrize(
     "wrong, says",
     [

@@ -9,7 +9,19 @@ import ptxgen as px
 from ptxgen import bf16, e4m3, f16, f32, s8, u8
 from ptxgen.kernels.elements.dropout import words
 from ptxgen.kernels.matrices.ggml import FORMATS, random_blocks
-from ptxgen.ops import block_matmul, block_numbers, dropout, optimiser_step, permute, quantise, rotary
+from ptxgen.ops import (
+    block_matmul,
+    block_numbers,
+    cast,
+    dropout,
+    elementwise,
+    gelu_backward,
+    optimiser_step,
+    permute,
+    quantise,
+    rotary,
+    softmax,
+)
 
 
 @pytest.mark.parametrize(
@@ -25,6 +37,28 @@ def test_dimensions_in_any_order(dev, shape, axes, size):
     x = np.random.default_rng(size).integers(0, 250, shape).astype(f"uint{8 * size}")
     order = (*range(len(shape) - 2), len(shape) - 1, len(shape) - 2) if axes is None else axes
     assert np.array_equal(permute(dev.array(x), axes).numpy(), x.transpose(order))
+
+
+def test_results_are_made_while_a_graph_is_recorded(dev):
+    """A graph keeps those that nobody else does."""
+    x, y = dev.zeros((3, 5), f32), dev.empty((3, 5), f32)
+    with dev.capture() as graph:
+        elementwise("neg", permute(softmax(x), (0, 1)), out=y)
+    between = [dev.zeros((3, 5), f32) for _ in range(4)]  # in the place of what was freed
+    data = np.arange(15, dtype=np.float32).reshape(3, 5) % 7
+    x.copy_from(data)
+    graph.launch()
+    powers = np.exp(data)
+    np.testing.assert_allclose(y.numpy(), -powers / powers.sum(1, keepdims=True), rtol=1e-5)
+    assert not any(each.numpy().any() for each in between)
+    graph.close()
+
+
+def test_the_slope_of_gelu_far_from_0(dev):
+    """Where x^3 is beyond f32 it is still 0 or 1."""
+    x = dev.array(np.float32([-1e18, -1e14, -100, 100, 1e14, 1e18]))
+    ones = dev.array(np.ones(6, np.float32))
+    assert gelu_backward(ones, x).numpy().tolist() == [0, 0, 0, 1, 1, 1]
 
 
 def test_permute_refuses_what_is_no_order(dev):
@@ -123,6 +157,26 @@ def test_gradients_are_scaled_to_a_norm(dev):
         optimiser_step("adam", p, dev.array(g), m, m, step=0)
     with pytest.raises(px.BuildError, match="eps is None"):
         optimiser_step("lion", p, dev.array(g), m, eps=None)
+
+
+@pytest.mark.parametrize("target", ["sm_80", "sm_120a"])
+def test_products_of_weights_fit_a_devices_shared_memory(target):
+    """Weights of x's own type take the most: three stages in sm_90's 227 KiB, two in 163 KiB, two of half the warps in 99."""
+    place = px.device(f"cpu:{target}")
+    x, w = (np.random.default_rng(0).integers(-4, 5, (rows, 320)).astype(np.float32) for rows in (1, 17))
+    found = block_matmul(place.array(x, bf16), place.array(w, bf16), "bf16", place.empty((1, 17), f32))
+    assert np.array_equal(found.numpy(), x @ w.T)
+
+
+def test_what_old_targets_have_not():
+    old = px.device("cpu:sm_75")
+    x = old.zeros((1, 32), f32)
+    with pytest.raises(px.BuildError, match=r"cast of \.f32 to \.e4m3 on sm_75\n  Fix: a device from sm_89 on"):
+        cast(x, e4m3)
+    with pytest.raises(px.BuildError, match=r"quantise to \.e4m3 on sm_75"):
+        quantise(x, e4m3)
+    with pytest.raises(px.BuildError, match=r"block_matmul of q4_0 on sm_75\n  Fix: a device from sm_80 on"):
+        block_matmul(old.zeros((1, 32), bf16), old.zeros((1, 18), u8), "q4_0")
 
 
 def test_blocks_need_whole_bytes(dev):

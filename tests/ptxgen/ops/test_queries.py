@@ -217,6 +217,12 @@ def test_casts(t: ops.Table) -> None:
     same(found["e"], HOST["price"].astype(np.uint32))
 
 
+def test_zeros_of_both_signs_are_two_numbers(dev: px.Device) -> None:
+    one = ops.table(x=np.ones(1), on=dev)
+    found = one.select(above=1 / (one.x * 0.0), below=1 / (one.x * -0.0)).numpy()
+    assert (found["above"][0], found["below"][0]) == (np.inf, -np.inf)
+
+
 def test_isin_and_logic(t: ops.Table) -> None:
     one = t.flag.isin([0, 2]) & ~(t.price > 0) | (t.quantity == 50) ^ (t.flag == 1)
     flag, price, quantity = HOST["flag"], HOST["price"], HOST["quantity"]

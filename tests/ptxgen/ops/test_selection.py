@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ptxgen import f32, u8, u32, u64
+from ptxgen import f32, s16, u8, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.ops import Dedup, Filter, GroupBy, Select
 from ptxgen.ops.arrays.permutations import random_rows
@@ -27,6 +27,17 @@ def test_elements_and_the_rest(dev, n):
             source = x if values else np.arange(n)
             assert np.array_equal(out.numpy()[:count], source[chosen])
             assert np.array_equal(rest.numpy()[: n - count], source[~chosen])
+
+
+@pytest.mark.parametrize("kind, element", [("i2", s16), ("f4", f32)])
+def test_elements_of_any_type(dev, kind, element):
+    x = np.random.default_rng(0).integers(-5, 5, 3000).astype(kind)
+    on, out, rest = dev.array(x), dev.empty(3000, element), dev.empty(3000, element)
+    with Select(dev, element, 3000, op="lt", values=True) as select:
+        select(on, out, 2, rest=rest)
+        count = select.count()
+    assert np.array_equal(out.numpy()[:count], x[x < 2])
+    assert np.array_equal(rest.numpy()[: 3000 - count], x[x >= 2])
 
 
 @pytest.mark.parametrize("kind, element", [(np.uint8, u8), (np.uint64, u64)])
