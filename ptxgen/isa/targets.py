@@ -5,7 +5,7 @@ Limits are those of the CUDA programming guide's table "Technical Specifications
 
 from __future__ import annotations
 
-from functools import cache
+from driver_ctypes.primitives import cache
 
 __all__ = [
     "ADDRESS_SIZE", "INDEPENDENT_THREADS", "LATEST", "OLDER", "TARGETS", "VERSIONS", "Target", "find_target", "parse_version",

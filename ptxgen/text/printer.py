@@ -52,7 +52,14 @@ if TYPE_CHECKING:
 
     Item = ModuleItem | Statement
 
-__all__ = ["format_instruction", "format_operand", "format_statement", "print_module", "print_with_lines"]
+__all__ = [
+    "format_head",
+    "format_instruction",
+    "format_operand",
+    "format_statement",
+    "print_module",
+    "print_with_lines",
+]
 
 
 # Operands (manual chapter 6): one function for each class, found by exact type.
@@ -146,11 +153,16 @@ def format_operands(operands: Iterable[Operand]) -> str:
         return ", ".join([format_operand(o) for o in operands])  # which says what is no operand
 
 
-def format_instruction(instruction: Instruction) -> str:
+def format_instruction(instruction: Instruction, indent: str = "") -> str:
     """One instruction on one line, with its guard and semicolon: `@!%p1 bra DONE;`."""
-    operands, pred = instruction.operands, instruction.pred
-    text = f"{instruction.op} {format_operands(operands)};" if operands else f"{instruction.op};"
-    return text if pred is None else f"@{format_operand(pred)} {text}"
+    pred = instruction.pred
+    if pred is not None:
+        indent = f"{indent}@{format_operand(pred)} "
+    try:
+        operands = ", ".join([o.name if type(o) is Register else _OPERAND[type(o)](o) for o in instruction.operands])
+    except KeyError:
+        operands = format_operands(instruction.operands)  # which says what is no operand
+    return f"{indent}{instruction.op} {operands};" if operands else f"{indent}{instruction.op};"
 
 
 # Declarations (manual chapter 5).
@@ -319,8 +331,11 @@ def _body(block: Block, out: _Output, owner: Item, indent: str) -> None:
     out.claim(owner)
     for s in block.statements:
         if isinstance(s, Instruction):
-            lines.append(inner + format_instruction(s))
-        elif isinstance(s, Label):
+            lines.append(format_instruction(s, inner))
+            if items is not None:
+                items.append(s)
+            continue
+        if isinstance(s, Label):
             lines.append(f"{indent}{s.name}:")
         elif isinstance(s, Block):
             _body(s, out, s, inner)
@@ -363,14 +378,17 @@ def _function(f: Function, out: _Output) -> None:
         _body(f.body, out, f, "")
 
 
-def _module(module: Module, out: _Output) -> None:
+def format_head(module: Module) -> str:
+    """The lines that a module's text begins with: all that depends on its version."""
     major, minor = module.version
-    out.lines += [
-        f".version {major}.{minor}",
-        f".target {', '.join([module.target, *module.target_options])}",
-    ]
+    head = f".version {major}.{minor}\n.target {', '.join([module.target, *module.target_options])}"
     if module.version >= ADDRESS_SIZE or module.address_size != 64:
-        out.lines.append(f".address_size {module.address_size}")
+        head += f"\n.address_size {module.address_size}"
+    return head
+
+
+def _module(module: Module, out: _Output) -> None:
+    out.lines += format_head(module).split("\n")
     previous: Item | None = None
     for item in module.items:
         # Neighbours of one kind stay together, and so do a comment and what it is about.

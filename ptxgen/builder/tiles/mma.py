@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
+from driver_ctypes.typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 from ptxgen.builder.control import structured
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.threads import warp

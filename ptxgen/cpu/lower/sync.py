@@ -157,13 +157,17 @@ class SyncBlock:
             array = self.array(members)
             if array is not None:
                 mask = e.load("i32", e.element("i32", array, k.lane.zext("i64")))
-                group = e.call("same_lanes", "i32", array, self.arrived, mask)
+                alike = e.call("same_lanes", "i32", array, self.arrived, mask)
             else:
-                mask = k.read(members, TYPES["u32"])
-                group = self.arrived & mask
-            own = now & -now
-            k.fault_if((mask & own).eq(0), FaultKind.MEMBER_MASK, mask.zext("i64"))
-            left.set(now & ~(group | own))
+                mask, alike = k.read(members, TYPES["u32"]), self.arrived
+            outside = alike & ~mask
+            here = k.lane
+            with k.unlikely(outside.ne(0)):
+                k.lane = e.intrinsic("llvm.cttz", outside, True)
+                k.fault(FaultKind.MEMBER_MASK, mask.zext("i64"))
+            k.lane = here
+            group = alike & mask
+            left.set(now & ~alike)
             needed = mask & live
             with e.if_((group & needed).eq(needed)):
                 yield group

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ptxgen.cpu.normalize.activation import Activation
+    from ptxgen.dataflow.bodies.source_lines import InlinedCalls
     from ptxgen.isa.types import ScalarType
 
 __all__ = ["flatten"]
@@ -40,6 +41,7 @@ class Flattener:
         self.carry: Reg | None = None
         self.lines: tuple[ir.LineDirective, ...] = ()  # the .loc in force, then those of the calls around it
         self.callers: tuple[ir.LineDirective, ...] = ()
+        self.inlined: InlinedCalls | None = None
         self.functions = ModuleFunctions(module)
         self.variables = Variables(module, self.kernel, symbols)
         self.operands = Operands(self, self.variables, self.functions)
@@ -75,6 +77,14 @@ class Flattener:
         self.calls, self.leading, self.callers = calls, None, self.lines
         yield
         self.lines, self.callers, self.calls, self.leading = outer
+
+    def _with_calls(self, directive: ir.LineDirective) -> ir.LineDirective:
+        """A .loc with all places that its line is inlined at."""
+        if self.inlined is None and directive.inlined is not None:
+            from ptxgen.dataflow.bodies.source_lines import InlinedCalls  # most programs have none
+
+            self.inlined = InlinedCalls()
+        return directive if self.inlined is None else self.inlined.around(directive)
 
     def label(self) -> int:
         """A new one."""
@@ -112,7 +122,7 @@ class Flattener:
                 self.kernel.items.append(Mark(scope.labels[statement.name]))
             elif isinstance(statement, ir.LineDirective):
                 if not statement.intermediate:
-                    self.lines = (statement, *self.callers)
+                    self.lines = (self._with_calls(statement), *self.callers)
             elif isinstance(statement, ir.RegisterDeclaration):
                 self.operands.declare(statement, scope)
             elif isinstance(statement, ir.Variable):

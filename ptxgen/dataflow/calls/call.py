@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import Arguments, Register, Symbol
 
 if TYPE_CHECKING:

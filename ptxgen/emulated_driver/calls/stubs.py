@@ -20,10 +20,10 @@ from __future__ import annotations
 
 import ctypes
 import os
-import threading
 
 from driver_ctypes.errors import Error
 from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.primitives import Lock
 from driver_ctypes.typing import TYPE_CHECKING, Any
 from ptxgen.cpu.code.texts import load_text
 
@@ -175,7 +175,7 @@ class _Stubs:
         self.targets = (ctypes.c_void_p * _SLOTS)()
         self.ended = (ctypes.c_int32 * _SLOTS)()
         self.used = 0
-        shared = {"targets": self.targets, "ended": self.ended, "thread_key": thread_key, "forked": FORKED}
+        shared: dict[str, Any] = {"targets": self.targets, "ended": self.ended, "thread_key": thread_key, "forked": FORKED}
         self.library = load_text(_text(), {name: ctypes.addressof(each) for name, each in shared.items()})
         for kept in (self.library, *shared.values()):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
@@ -237,8 +237,8 @@ def _watch_forks(library: LoadedObject) -> None:
 
 
 _maker = _Maker()
-_lock = threading.Lock()
-renew_in_child(globals(), "_lock", threading.Lock)
+_lock = Lock()
+renew_in_child(globals(), "_lock", Lock)
 
 
 def answer_at_the_end(symbol: str) -> int:

@@ -169,6 +169,13 @@ def test_a_lane_outside_its_own_mask():
     assert (caught.value.kind, caught.value.thread) == ("member mask", (4, 0, 0))
 
 
+def test_a_lane_outside_its_own_mask_beside_those_inside():
+    """The mask comes from memory, the same for all: the lanes that it names must not take the others along."""
+    with pytest.raises(KernelFault, match="not in its own member mask 0x0000000f") as caught:
+        run("\tsub.u32 %r2, %t, %t;\n\tor.b32 %r2, %r2, 15;\n\tbar.warp.sync %r2;")
+    assert caught.value.thread == (4, 0, 0)
+
+
 def test_a_mask_that_names_lanes_which_wait_elsewhere():
     body = "\tsetp.lt.u32 %p1, %t, 8;\n\t@%p1 bra A;\n\tbar.warp.sync -1;\n\tbra B;\nA:\tbar.warp.sync 255;\n\tbar.sync 1;\nB:"
     with pytest.raises(KernelFault, match="wait for lanes that will not come") as caught:
