@@ -6,7 +6,9 @@ import time
 
 import drjit as dr
 
-time.sleep(5)  # importing it has begun a thread that opens the driver, and its first use would wait for that with the GIL
+time.sleep(
+    5
+)  # importing it has begun a thread that opens the driver, and its first use would wait for that with the GIL
 
 import numpy as np  # noqa: E402
 from drjit.cuda import Float, UInt32  # noqa: E402
