@@ -136,6 +136,9 @@ CLIENTS = {
         (),
         suite=Suite("python/test/unit", plugins=("torch_tensors",)),
     ),
+    "taichi": Client(("taichi", "numpy"), (_program("use_taichi"),)),
+    "halide": Client(("halide", "numpy"), (_program("use_halide"),)),
+    "drjit": Client(("drjit", "numpy"), (_program("use_drjit"),)),
     "tinygrad": Client(
         ("tinygrad", "numpy", "hypothesis", *_PYTEST),
         (

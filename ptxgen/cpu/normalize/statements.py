@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.cpu.flat import Call, FlatAddress, FlatKernel, Mark, Op, Reg
+from ptxgen.cpu.flat import Call, FlatAddress, FlatKernel, FlatOperand, Mark, Op, Reg
 from ptxgen.cpu.normalize.calls import Calls
 from ptxgen.cpu.normalize.functions import ModuleFunctions
 from ptxgen.cpu.normalize.name_scope import SymbolScope
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ptxgen.isa.types import ScalarType
 
 __all__ = ["flatten"]
+
+_OF_PARAMETERS = ("ld.param.", "ld.param::func.", "st.param.", "st.param::func.")
 
 
 class Flattener:
@@ -151,11 +153,20 @@ class Flattener:
             op = Op("bra", (self._target(target.name, scope, i),), i, guard, negated)
         else:
             name = manual_name(i.op, i.operands)
-            op = Op(name, tuple(self.operands.flat(o, scope, i) for o in i.operands), i, guard, negated)
+            operands = tuple(self.operands.flat(o, scope, i) for o in i.operands)
+            op = Op(self._own_space(name, operands), operands, i, guard, negated)
             self._make_carry_explicit(op, i)
             if opcode in opcodes_with("stack"):
                 self._make_stack_explicit(op)
         self.emit(op)
+
+    def _own_space(self, name: str, operands: tuple[FlatOperand, ...]) -> str:
+        """The name of an instruction of a function that reaches its parameters through a register: they lie in local memory."""
+        in_function = self.activation is not None or len(self.calls) > 1
+        if not in_function or not name.startswith(_OF_PARAMETERS):
+            return name
+        through = any(isinstance(o, FlatAddress) and o.frame is None and o.base is not None for o in operands)
+        return name.replace("param::func", "local").replace("param.", "local.") if through else name
 
     def _make_carry_explicit(self, op: Op, i: ir.Instruction) -> None:
         """The carry flag CC.CF (manual 9.7.2) becomes a register that operations name."""

@@ -138,7 +138,7 @@ def test_what_nothing_lowers_is_not_found():
         "add.sat.u32",
         "frobnicate.b32",
         "cvt.rn.u8.f16.f32",
-        "shfl.idx.b32",
+        "shfl.idx.b64",
         "tcgen05.fence::before",
     ):
         assert registry.find(op) is None

@@ -222,6 +222,38 @@ def test_vectors_in_registers_as_parameters(options, again, found):
     assert run(CALL_SUMS, before=SUMS.format(again=again), options=options).unpack("I") == [found] * 32
 
 
+SECOND = """
+.func (.param .b32 r) second(.param .b32 n, .param .align 4 .b8 pair[8])
+{
+	.reg .b32 %v, %n; .reg .b64 %at; .reg .pred %p;
+	mov.b64 %at, pair;
+	ld.param.u32 %v, [%at+4];
+	ld.param.u32 %n, [n];
+	setp.eq.u32 %p, %n, 0;
+	@%p bra LAST;
+	sub.u32 %n, %n, 1;
+	{ AGAIN }
+LAST:
+	st.param.b32 [r], %v;
+	ret;
+}
+"""
+AGAIN = """.param .b32 m; .param .align 4 .b8 pair2[8]; .param .b32 q; st.param.b32 [m], %n; add.u32 %v, %v, 10;
+	st.param.b32 [pair2+4], %v; call (q), second, (m, pair2); ld.param.b32 %v, [q];"""
+CALL_SECOND = """
+	{ .param .b32 m; .param .align 4 .b8 both[8]; .param .b32 q; st.param.b32 [m], 2; st.param.b32 [both], 5;
+	st.param.b32 [both+4], %t; call (q), second, (m, both); ld.param.b32 %r1, [q]; }
+	st.global.u32 [%o], %r1;"""
+
+
+@TIERS
+@pytest.mark.parametrize("again, more", [("", 0), (AGAIN, 20)], ids=["a copy", "the stack"])
+def test_a_function_reaches_its_parameters_through_a_register(options, again, more):
+    """So LLVM 14 passes structures."""
+    found = run(CALL_SECOND, before=SECOND.replace("AGAIN", again), options=options).u32
+    assert found == [t + more for t in range(32)]
+
+
 LONG = """
 .func (.reg .u32 r) twice(.reg .u32 n) { add.u32 r, n, n; ret; }
 .func (.reg .u32 r) long(.reg .u32 n) { call (r), twice, (n); ONES ret; }
