@@ -31,6 +31,7 @@ from ptxgen.verifier.module_level.launch import check_launch
 from ptxgen.verifier.module_level.limits import check_limits, check_shared
 from ptxgen.verifier.module_level.unfinished import check_unfinished
 from ptxgen.verifier.module_level.variables import check_variable, check_variables
+from ptxgen.verifier.program.collector import uncollected
 from ptxgen.verifier.program.context import VerifierContext
 from ptxgen.verifier.protocols import check_protocols
 from ptxgen.verifier.style.access_patterns import check_access_patterns
@@ -102,7 +103,15 @@ def run_checks(module: Module, *, style: bool = False, errors_only: bool = False
         context = VerifierContext(module, find_target(module.target), style=style)
     except ValueError as unknown:
         return [Diagnostic("PTX402", str(unknown))]
-    checks = ERROR_CHECKS if errors_only else BODY_CHECKS
+    with uncollected():
+        _check_module(context, ERROR_CHECKS if errors_only else BODY_CHECKS)
+        findings = [with_declarations(finding) for finding in silenced(context)]
+        context.release()
+    return grouped(with_ptx_lines(module, findings)) if findings else []
+
+
+def _check_module(context: VerifierContext, checks: _Checks) -> None:
+    module = context.module
     _check_header(context)
     check_directives(context)
     check_declarations(context)
@@ -120,8 +129,6 @@ def run_checks(module: Module, *, style: bool = False, errors_only: bool = False
         _check_with_callees(context, tuple(check for check in CALLEE_CHECKS if check in checks))
     check_shared(context)
     check_unfinished(context)
-    findings = [with_declarations(finding) for finding in silenced(context)]
-    return grouped(with_ptx_lines(module, findings)) if findings else []
 
 
 _ONLY_WIDE = 90

@@ -24,12 +24,16 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.graph.cfg import BasicBlock
     from ptxgen.dataflow.values.value_numbers import Fact
 
-__all__ = ["PathEvent", "Paths", "stretches"]
+__all__ = ["PathEvent", "PathWalk", "Paths", "stretches"]
 
 S = TypeVar("S", bound="Hashable")
 T = TypeVar("T")
 
 _VISITS = 4000  # of blocks; a search that needs more is given up
+_FEW = 5
+"""Conditions; to remember more of them at once doubles the visits too often."""
+_OFTEN = 3
+"""Branches that ask for a condition."""
 
 
 class PathEvent(NamedTuple):
@@ -113,14 +117,19 @@ class Paths:
                 for number in {number for number, _ in (*falls, *goes)}:
                     self._tested[number] = self._tested.get(number, 0) + 1
         self._skips: dict[int, list[tuple[int, int]]] = {}
-        self._bits: dict[int, int] = {}
+        self.conditions: dict[int, int] = {}
         """By condition, the bit that says that it holds; the next says that it does not."""
         self.forgets: dict[int, list[tuple[int, int]]] = {}
         """By block, (position, facts that are kept) where a register that a condition depends on is written anew."""
         self.kept: list[int] = [-1] * len(body.flow.blocks)
         """By block, the facts that none of these takes away."""
         self.edges: list[list[_Edge]] = [self._edges(block) for block in body.flow.blocks]
-        self.asked: list[int] = self._asked()
+        self.asking: dict[int, int] = {
+            index: self.bits(falls) | self.against(falls) | self.bits(goes) | self.against(goes)
+            for index, (falls, goes) in self._branches.items()
+        }
+        """By block that ends in a guarded branch or exit, the facts that it asks for."""
+        self._asked: dict[frozenset[int], list[int]] = {}
         self._places: dict[tuple[tuple[int, ...], bool], _Places] = {}
 
     def places(self, useful: tuple[int, ...], *, guarded: bool) -> _Places:
@@ -147,29 +156,42 @@ class Paths:
             found.append(_Edge((block.index, successor), self.bits(facts), self.against(facts), self.bits(facts[:1])))
         return found
 
-    def _asked(self) -> list[int]:
-        """By block, the facts that a branch at its end or behind it asks for before something forgets them."""
-        flow, kept = self.body.flow, self.kept
-        asked = [0] * len(flow.blocks)
-        for index, (falls, goes) in self._branches.items():
-            asked[index] = self.bits(falls) | self.against(falls) | self.bits(goes) | self.against(goes)
-        behind = solve(flow, lambda index, bits: (asked[index] | bits) & kept[index], or_, 0, forward=False)
-        return [(own | (bits or 0)) & kept[index] for index, (own, bits) in enumerate(zip(asked, behind))]
+    def asked(self, deciding: frozenset[int]) -> list[int]:
+        """By block, the facts that a branch at the end of one of these, at its end or behind it, asks for before they change."""
+        found = self._asked.get(deciding)
+        if found is None:
+            kept, asking = self.kept, {index: self.asking.get(index, 0) for index in deciding}
+            behind = solve(
+                self.body.flow, lambda index, bits: (asking.get(index, 0) | bits) & kept[index], or_, 0, forward=False
+            )
+            found = [(asking.get(index, 0) | (bits or 0)) & kept[index] for index, bits in enumerate(behind)]
+            self._asked[deciding] = found
+        return found
+
+    @lazy
+    def learned(self) -> list[int | None]:
+        """By block, the facts that branches on the way there may say."""
+        says = [_union(each.facts for each in edges) for edges in self.edges]
+        return solve(self.body.flow, lambda index, bits: bits & self.kept[index] | says[index], or_, 0)
 
     def bits(self, facts: Iterable[Fact]) -> int:
         """Facts as the bits of an integer."""
         found = 0
         for number, holds in facts:
-            bit = self._bits.get(number) or self._enter(number)
+            bit = self.conditions.get(number) or self._enter(number)
             found |= bit if holds else bit << 1
         return found
+
+    def either(self, numbers: Iterable[int]) -> int:
+        """All that can be known of some conditions."""
+        return self.bits([(number, holds) for number in numbers for holds in (True, False)])
 
     def against(self, facts: Iterable[Fact]) -> int:
         """What contradicts one of these."""
         return self.bits([(number, not holds) for number, holds in facts])
 
     def _enter(self, number: int) -> int:
-        bit = self._bits[number] = 1 << 2 * len(self._bits)
+        bit = self.conditions[number] = 1 << 2 * len(self.conditions)
         block_at, definitions = self.body.flow.block_at, self.values.definitions
         for register in _registers(self.values, number):
             for position in definitions.get(register, ()):
@@ -189,7 +211,7 @@ class Paths:
 
         False when there were too many paths to walk; what was found by then says nothing.
         """
-        return _PathWalk(self, events, step, leave).run(start)
+        return PathWalk(self, events, step, leave).run(start)
 
     def skips(self, position: int) -> list[tuple[int, int]]:
         """The edges (block, successor) that go around the instruction there."""
@@ -211,7 +233,8 @@ class _Places:
     """
 
     def __init__(self, paths: Paths, useful: tuple[int, ...]) -> None:
-        self.paths, self.useful = paths, useful
+        self.useful, self._rank = useful, paths.body.flow.rank
+        self._edges, self._kept, self._leaving = paths.edges, paths.kept, paths.leaving
         self.blocks: list[int] = []
         self.facts: list[int] = []
         self.order: list[int] = []
@@ -225,19 +248,19 @@ class _Places:
         number = self._numbers[block, facts] = len(self.blocks)
         self.blocks.append(block)
         self.facts.append(facts)
-        self.order.append(self.paths.body.flow.rank[block] << 32 | number)
+        self.order.append(self._rank[block] << 32 | number)
         return number
 
     def onward(self, place: int) -> _Way:
         """The way on from a place."""
         block = self.blocks[place]
-        found = self.ways[place] = self.way(block, self.facts[place] & self.paths.kept[block])
+        found = self.ways[place] = self.way(block, self.facts[place] & self._kept[block])
         return found
 
     def way(self, block: int, known: int) -> _Way:
         """The way on from the end of a block."""
         edges: list[tuple[int, tuple[int, int] | None]] = []
-        for edge, facts, against, first in self.paths.edges[block]:
+        for edge, facts, against, first in self._edges[block]:
             if not known & against:
                 to = edge[1]
                 then = (known | facts) & self.useful[to]
@@ -245,17 +268,19 @@ class _Places:
                 if number is None:
                     number = self._enter(to, then)
                 edges.append((number, None if known & first else edge))
-        leaving = self.paths.leaving.get(block)
+        leaving = self._leaving.get(block)
         return leaving is not None and not known & leaving, edges
 
 
 _PLACE = (1 << 32) - 1
 
 
-class _PathWalk:
+class PathWalk:
     """One walk. What is known of conditions on the way is an integer: two bits for each that is followed. States are bits, too.
 
     Where control comes to a block again in the same state, its events are not looked at again: `step` depends on nothing else.
+    `roughly`: only conditions that many branches ask for are followed. Ways that contradict themselves are walked, too, and debts
+    under other conditions are settled and are not: what is on no such way is on none.
     """
 
     def __init__(
@@ -263,9 +288,11 @@ class _PathWalk:
         paths: Paths,
         events: Iterable[PathEvent],
         step: Callable[..., Hashable],
-        leave: Callable[..., None] | None,
+        leave: Callable[..., None] | None = None,
+        *,
+        roughly: bool = False,
     ) -> None:
-        self.paths, self.step, self.leave = paths, step, leave
+        self.paths, self.step, self.leave, self.roughly = paths, step, leave, roughly
         self.flow, self.instructions = paths.body.flow, paths.body.instructions
         ordered = sorted(events, key=lambda event: event.position)
         self.events: dict[int, list[PathEvent]] = {}
@@ -283,24 +310,56 @@ class _PathWalk:
                 )
                 for number, _ in when:
                     tested[number] = tested.get(number, 0) + 1
-        once = [(number, True) for number, count in tested.items() if count < 2]
-        self.followed = ~(paths.bits(once) | paths.against(once))
-        """The conditions that are asked more than once: what is known of others tells nothing."""
         self.guarded = {self.flow.block_at(position).index for position in self.guards}
-        self.places = paths.places(tuple(self._useful()), guarded=bool(self.guards))
         self.credit: dict[tuple[int, int] | None, list[PathEvent]] = {}
         """By edge, the debts settled there on credit."""
         for event in ordered:
             for skipped in paths.skips(event.position) if event.settles else ():
                 self.credit.setdefault(skipped, []).append(event._replace(credited=True))
+        deciding = self._deciding()
+        seldom = self._seldom(deciding) if roughly else [number for number, count in tested.items() if count < 2]
+        self.followed = ~paths.either(seldom)
+        """The conditions that are asked more than once: what is known of others tells nothing."""
+        self.doubtful = {edge for edge in self.credit if edge is not None and roughly and self._is_doubtful(edge)}
+        """The edges of which it is not believed either that debts are settled there."""
+        self.useful = self._useful(deciding)
+        self.places = paths.places(tuple(self.useful), guarded=bool(self.guards))
         self.states: list[Hashable] = []
         self._numbers: dict[Hashable, int] = {}
         self._after: dict[tuple[object, int], int] = {}
         """By block or edge and state, the state behind its events, as a bit."""
 
-    def _useful(self) -> list[int]:
+    @property
+    def tangled(self) -> bool:
+        """Are so many conditions to be remembered at once that the walk may well be given up?"""
+        return max(self.useful).bit_count() > 2 * _FEW
+
+    def _deciding(self) -> frozenset[int]:
+        """The blocks that end in a branch on which it depends what happens: whichever way another goes, it comes to the same."""
+        leaving = () if self.leave is None else self.paths.leaving
+        choices = 0
+        for index in (*self.events, *leaving):
+            choices |= self.flow.controllers[index]
+        skipping = [edge[0] for edge in self.credit if edge is not None]
+        return frozenset([*self.flow.branches_of(choices), *leaving, *skipping])
+
+    def _is_doubtful(self, edge: tuple[int, int]) -> bool:
+        """May a walk that is not rough know the condition of the branch, on which this edge goes around an event?"""
+        first = next(each.first for each in self.paths.edges[edge[0]] if each.edge == edge)
+        learned = self.paths.learned[edge[0]] or 0
+        for guard in self.guards.values():
+            learned |= guard.when | guard.unless
+        return bool(first & learned & ~self.followed)
+
+    def _seldom(self, deciding: frozenset[int]) -> list[int]:
+        """The conditions that few of the deciding branches ask for."""
+        asking = [self.paths.asking[index] for index in deciding if index in self.paths.asking]
+        asking += [guard.when | guard.against for guard in self.guards.values()]
+        return [n for n, bit in self.paths.conditions.items() if sum([asks & 3 * bit > 0 for asks in asking]) < _OFTEN]
+
+    def _useful(self, deciding: frozenset[int]) -> list[int]:
         """What is still asked at or behind a block: what is known of other conditions need not be remembered."""
-        useful = list(self.paths.asked)
+        useful = list(self.paths.asked(deciding))
         for position, guard in self.guards.items():
             for index in members(self.flow.leading(self.flow.block_at(position).index)):
                 useful[index] |= guard.when | guard.against
@@ -308,8 +367,8 @@ class _PathWalk:
 
     def run(self, start: Hashable) -> bool:
         """Whether all paths were walked. A place is visited with all the states that have come to it by then."""
-        flow, places, credit, leave, events, guarded = (
-            self.flow, self.places, self.credit, self.leave, self.events, self.guarded,
+        flow, places, credit, doubtful, leave, events, guarded = (
+            self.flow, self.places, self.credit, self.doubtful, self.leave, self.events, self.guarded,
         )  # fmt: skip
         ways, order = places.ways, places.order
         pending = {0: 1 << self._number(start)}
@@ -339,6 +398,8 @@ class _PathWalk:
                         leave(self.states[state], max(flow.blocks[index].end - 1, 0))
                 for to, edge in edges:
                     come = self._behind(after, edge, credit[edge]) if edge in credit else after
+                    if edge in doubtful:
+                        come |= after
                     if to not in seen:
                         seen[to] = pending[to] = come
                         heappush(work, order[to])
@@ -407,11 +468,18 @@ class _PathWalk:
                 found.append((state, known))
                 continue
             found.append((self.step(state, event), known | when))
-            if event.either and asks and not when:
+            if (event.either or self.roughly) and asks and not when:
                 found.append((state, known))
             if when & ~known:
                 found.append((state, known | unless))
         return found
+
+
+def _union(bits: Iterable[int]) -> int:
+    found = 0
+    for each in bits:
+        found |= each
+    return found
 
 
 def _registers(values: ValueNumbers, number: int) -> set[int]:

@@ -242,14 +242,14 @@ def check_dependent_grids(view: View) -> None:
         return
     events = [PathEvent(position, "wait", settles=True) for position in waits]
     events += [PathEvent(position, "write") for position in writes]
-    verdicts = Verdicts()
+    verdicts = Verdicts(always="early")
 
     def step(state: bool, event: PathEvent) -> bool:
         if event.kind == "write":
             verdicts.mark("early", event.position, not state)
         return state or event.kind == "wait"
 
-    if not view.paths.walk(events, False, step):
+    if not verdicts.walk(view.paths, events, False, step):
         return
     for position in verdicts.always("early")[:1]:
         view.body.report(

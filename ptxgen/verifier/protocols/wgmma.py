@@ -79,7 +79,7 @@ def check_wgmma(view: View) -> None:
 class _Wgmma:
     def __init__(self, view: View) -> None:
         self.view = view
-        self.verdicts = Verdicts()
+        self.verdicts = Verdicts(always="idle released")
         self.bits: dict[int, int] = {}
         self.masks: dict[tuple[int, ...], int] = {}
         self.mmas: dict[int, _Mma] = {}
@@ -165,7 +165,7 @@ class _Wgmma:
 
     def check(self) -> None:
         start = _WgmmaState((1 << len(self.bits)) - 1)
-        if self.view.paths.walk(self.events, start, self.step, self.leave):
+        if self.verdicts.walk(self.view.paths, self.events, start, self.step, self.leave):
             self._report()
 
     # -- what happens on a path ------------------------------------------------------------------------------------
