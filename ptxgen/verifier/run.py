@@ -105,9 +105,9 @@ def run_checks(module: Module, *, style: bool = False, errors_only: bool = False
         return [Diagnostic("PTX402", str(unknown))]
     with uncollected():
         _check_module(context, ERROR_CHECKS if errors_only else BODY_CHECKS)
-        findings = [with_declarations(finding) for finding in silenced(context)]
+        findings = with_ptx_lines(module, [with_declarations(finding) for finding in silenced(context)])
         context.release()
-    return grouped(with_ptx_lines(module, findings)) if findings else []
+    return grouped(findings) if findings else []
 
 
 def _check_module(context: VerifierContext, checks: _Checks) -> None:

@@ -55,7 +55,7 @@ class VerifierContext:
         return Callees(self.module)
 
     def release(self) -> None:
-        """Let go of all that is known of the bodies, which name each other: the last use. It costs no collection of garbage then."""
+        """Let go of all that is known of the bodies, which name each other: nothing is left then for a collector of garbage."""
         for body in self.bodies:
             vars(body).clear()
         vars(self).clear()
