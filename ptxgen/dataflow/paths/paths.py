@@ -12,7 +12,8 @@ from heapq import heappop, heappush
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from ptxgen.dataflow.graph.algorithms import members
+from ptxgen.dataflow.graph.algorithms import bits, members
+from ptxgen.dataflow.graph.regions import Region
 from ptxgen.dataflow.graph.solver import solve
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
@@ -130,14 +131,28 @@ class Paths:
         }
         """By block that ends in a guarded branch or exit, the facts that it asks for."""
         self._asked: dict[frozenset[int], list[int]] = {}
-        self._places: dict[tuple[tuple[int, ...], bool], _Places] = {}
+        self._places: dict[tuple[tuple[int, ...], int, bool], _Places] = {}
 
-    def places(self, useful: tuple[int, ...], *, guarded: bool) -> _Places:
-        """The places of walks that remember these facts at the starts of blocks; guards of events may lead to more of them."""
-        known = self._places.get((useful, guarded))
+    def places(self, useful: tuple[int, ...], eventful: int, *, guarded: bool) -> _Places:
+        """The places of walks that remember these facts at the starts of blocks, and look into these blocks, as bits.
+
+        Guards of events may lead to more of them.
+        """
+        stops = eventful | self._telling(useful)
+        known = self._places.get((useful, stops, guarded))
         if known is None:
-            known = self._places[useful, guarded] = _Places(self, useful)
+            known = self._places[useful, stops, guarded] = _Places(self, useful, stops)
         return known
+
+    def _telling(self, useful: tuple[int, ...]) -> int:
+        """The first block, and those at whose end anything is learned, asked or forgotten of these facts, as bits."""
+        found = 1
+        for index, edges in enumerate(self.edges):
+            behind = _union(useful[each.edge[1]] for each in edges)
+            asks = _union(each.against for each in edges) & useful[index]
+            if asks or behind & ~self.kept[index] or any(each.facts & useful[each.edge[1]] for each in edges):
+                found |= 1 << index
+        return found
 
     @lazy
     def leaving(self) -> dict[int, int]:
@@ -162,9 +177,9 @@ class Paths:
         if found is None:
             kept, asking = self.kept, {index: self.asking.get(index, 0) for index in deciding}
             behind = solve(
-                self.body.flow, lambda index, bits: (asking.get(index, 0) | bits) & kept[index], or_, 0, forward=False
+                self.body.flow, lambda index, behind: (asking.get(index, 0) | behind) & kept[index], or_, 0, forward=False
             )
-            found = [(asking.get(index, 0) | (bits or 0)) & kept[index] for index, bits in enumerate(behind)]
+            found = [(asking.get(index, 0) | (each or 0)) & kept[index] for index, each in enumerate(behind)]
             self._asked[deciding] = found
         return found
 
@@ -172,7 +187,7 @@ class Paths:
     def learned(self) -> list[int | None]:
         """By block, the facts that branches on the way there may say."""
         says = [_union(each.facts for each in edges) for edges in self.edges]
-        return solve(self.body.flow, lambda index, bits: bits & self.kept[index] | says[index], or_, 0)
+        return solve(self.body.flow, lambda index, before: before & self.kept[index] | says[index], or_, 0)
 
     def bits(self, facts: Iterable[Fact]) -> int:
         """Facts as the bits of an integer."""
@@ -229,10 +244,11 @@ the edge where debts may be settled on it."""
 class _Places:
     """The places of a body: a block, and what is known at its start of the conditions that a walk follows.
 
-    Walks that follow the same conditions share them, so that what an edge rules out is worked out once for all.
+    Walks that follow the same conditions share them, so that what an edge rules out is worked out once for all. Only blocks among
+    `stops` are places: in those between them nothing changes.
     """
 
-    def __init__(self, paths: Paths, useful: tuple[int, ...]) -> None:
+    def __init__(self, paths: Paths, useful: tuple[int, ...], stops: int) -> None:
         self.useful, self._rank = useful, paths.body.flow.rank
         self._edges, self._kept, self._leaving = paths.edges, paths.kept, paths.leaving
         self.blocks: list[int] = []
@@ -241,6 +257,7 @@ class _Places:
         """By place, what sorts it: the rank of its block, and in the low bits the place."""
         self.ways: dict[int, _Way] = {}
         """The way on from a place through its block, where it was asked for."""
+        self._stretches = Region(paths.body.flow, -1, stops)
         self._numbers: dict[tuple[int, int], int] = {}
         self._enter(0, 0)
 
@@ -262,12 +279,13 @@ class _Places:
         edges: list[tuple[int, tuple[int, int] | None]] = []
         for edge, facts, against, first in self._edges[block]:
             if not known & against:
-                to = edge[1]
-                then = (known | facts) & self.useful[to]
-                number = self._numbers.get((to, then))
-                if number is None:
-                    number = self._enter(to, then)
-                edges.append((number, None if known & first else edge))
+                credited = None if known & first else edge
+                for to in self._stretches.next(edge[1]):
+                    then = (known | facts) & self.useful[to]
+                    number = self._numbers.get((to, then))
+                    if number is None:
+                        number = self._enter(to, then)
+                    edges.append((number, credited))
         leaving = self._leaving.get(block)
         return leaving is not None and not known & leaving, edges
 
@@ -323,7 +341,10 @@ class PathWalk:
         self.doubtful = {edge for edge in self.credit if edge is not None and roughly and self._is_doubtful(edge)}
         """The edges of which it is not believed either that debts are settled there."""
         self.useful = self._useful(deciding)
-        self.places = paths.places(tuple(self.useful), guarded=bool(self.guards))
+        eventful = bits((*self.events, *(edge[0] for edge in self.credit if edge is not None)))
+        if leave is not None:
+            eventful |= bits(paths.leaving)
+        self.places = paths.places(tuple(self.useful), eventful, guarded=bool(self.guards))
         self.states: list[Hashable] = []
         self._numbers: dict[Hashable, int] = {}
         self._after: dict[tuple[object, int], int] = {}

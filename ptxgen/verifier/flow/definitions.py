@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.graph.algorithms import members
 from ptxgen.dataflow.graph.solver import solve
 from ptxgen.dataflow.paths.feasible_paths import FeasiblePaths
 from ptxgen.ir import Register, Variable
@@ -181,15 +182,10 @@ def _settle(partly: dict[int, Guard], register: int) -> None:
 
 def _gains(body: CheckedBody, needed: int) -> list[int]:
     """Which of the needed registers each block writes, as bits."""
-    writes = body.writes
-    gains = []
-    for block in body.flow.blocks:
-        gain = 0
-        for position in range(block.start, block.end):
-            for register in writes[position]:
-                if needed >> register & 1:
-                    gain |= 1 << register
-        gains.append(gain)
+    gains, definitions, block_at = [0] * len(body.flow.blocks), body.chains.definitions, body.flow.block_at
+    for register in members(needed):
+        for position in definitions.get(register, ()):
+            gains[block_at(position).index] |= 1 << register
     return gains
 
 
