@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.isa.notation import Form
 
 __all__ = ["SharedAccess", "SharedAccessPaths", "is_walked", "shared_accesses"]
 
@@ -168,11 +169,17 @@ def _position(event: tuple[int, SharedAccess | bool]) -> int:
 def _stops(body: Body, position: int) -> bool:
     """May the instruction there order what threads do to shared memory? Plain atomics on shared memory do not."""
     form = body.forms[position]
-    if form is None or form.form.opcode == "mbarrier":
+    if form is None:
         return True
-    if form.form.opcode == "call":
+    orders = _orders(form.form)
+    if orders and form.form.opcode == "call":
         return takes_part_in(body, position)
-    return bool(form.form.effects & _STOPS) and not _kind(body.instructions[position].op)
+    return orders and not (_kind(body.instructions[position].op) and form.form.opcode != "mbarrier")
+
+
+@cache
+def _orders(form: Form) -> bool:
+    return form.opcode in ("mbarrier", "call") or bool(form.effects & _STOPS)
 
 
 def _of_warps(body: Body) -> frozenset[int]:

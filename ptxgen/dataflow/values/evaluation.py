@@ -98,16 +98,10 @@ class Evaluation:
     def _living(self, block: int) -> list[bool] | None:
         """By place, whether somebody may still read the value at a block's start; None where that is so of all."""
         if block not in self._alive:
-            bit = 1 << block
-            alive = [blocks & bit > 0 for blocks in self._lives]
+            living = self.body.analysis(LiveBlocks).at(block)
+            alive = [living >> register & 1 > 0 for register in self.places]
             self._alive[block] = None if all(alive) else alive
         return self._alive[block]
-
-    @lazy
-    def _lives(self) -> list[int]:
-        """By place, the blocks at whose start somebody may still read the value."""
-        liveness = self.body.analysis(LiveBlocks)
-        return [liveness.blocks(register) for register in self.places]
 
     def alive(self, block: int) -> list[int]:
         """The registers followed whose values at a block's start somebody may still read."""

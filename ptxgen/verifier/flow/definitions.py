@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import and_, or_
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.dataflow.graph.algorithms import members
+from ptxgen.dataflow.bodies.alive import LiveBlocks
 from ptxgen.dataflow.graph.solver import solve
 from ptxgen.dataflow.paths.feasible_paths import FeasiblePaths
 from ptxgen.ir import Register, Variable
@@ -35,19 +37,18 @@ def check_definitions(body: CheckedBody) -> None:
     Not under the opposite of its guard, though; and a path that takes a branch one way and another on the same predicate the
     other way is none.
     """
-    exposed = _exposed(body)
-    if not exposed:
+    alive = body.analysis(LiveBlocks)
+    needed = reduce(or_, alive.needed)
+    if not needed:
         return
-    needed = 0
-    for _, _, mask in exposed:
-        needed |= mask
     at_entry = _defined_at_entry(body, needed)
     several = len(body.flow.blocks) > 1
+    defined: list[int | None] = [at_entry]
     if several:
-        gains = _gains(body, needed)
-        defined = solve(body.flow, lambda index, known: known | gains[index], lambda one, other: one & other, at_entry)
-    else:
-        defined = [at_entry]
+        defined = solve(body.flow, lambda index, known: known | alive.written[index], and_, at_entry)
+    if not any(known is not None and need & ~known for need, known in zip(alive.needed, defined)):
+        return
+    exposed = _exposed(body)
     seen, paths = 0, FeasiblePaths(body)
     for position, block, mask in exposed:
         known = defined[block]
@@ -178,15 +179,6 @@ def _settle(partly: dict[int, Guard], register: int) -> None:
     partly.pop(register, None)
     for other in [r for r, guard in partly.items() if guard[0] == register]:
         del partly[other]
-
-
-def _gains(body: CheckedBody, needed: int) -> list[int]:
-    """Which of the needed registers each block writes, as bits."""
-    gains, definitions, block_at = [0] * len(body.flow.blocks), body.chains.definitions, body.flow.block_at
-    for register in members(needed):
-        for position in definitions.get(register, ()):
-            gains[block_at(position).index] |= 1 << register
-    return gains
 
 
 def _defined_at_entry(body: CheckedBody, needed: int) -> int:
