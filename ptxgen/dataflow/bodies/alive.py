@@ -90,9 +90,7 @@ class LiveBlocks:
     @lazy
     def _alive(self) -> list[int]:
         needed, killed = self.needed, self._killed
-        behind = solve(
-            self.body.flow, lambda index, live: needed[index] | live & ~killed[index], or_, 0, forward=False
-        )
+        behind = solve(self.body.flow, lambda index, live: needed[index] | live & ~killed[index], or_, 0, forward=False)
         return [needed[index] | (live or 0) & ~killed[index] for index, live in enumerate(behind)]
 
     def _is_for_one_block(self, first: int, uses: Sequence[int]) -> bool:

@@ -180,9 +180,7 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
         listener.duplicates(scope)
 
 
-def _judged(
-    scope: NameScope, instruction: Instruction, found: Match, listener: WalkListener | None
-) -> Resolved | None:
+def _judged(scope: NameScope, instruction: Instruction, found: Match, listener: WalkListener | None) -> Resolved | None:
     """The form of an instruction that is not legal everywhere, where it is legal here; the listener is told why it is not."""
     form = found.resolved
     if listener is None:

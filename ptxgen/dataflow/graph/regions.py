@@ -44,5 +44,7 @@ class Region:
         """From a block's start: those of the blocks at which something may change that control comes to first."""
         known = self._next.get(index)
         if known is None:
-            known = self._next[index] = [index] if self.stops >> index & 1 else members(self.behind(index)[0] & self.stops)
+            known = self._next[index] = (
+                [index] if self.stops >> index & 1 else members(self.behind(index)[0] & self.stops)
+            )
         return known

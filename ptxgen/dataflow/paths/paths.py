@@ -177,7 +177,11 @@ class Paths:
         if found is None:
             kept, asking = self.kept, {index: self.asking.get(index, 0) for index in deciding}
             behind = solve(
-                self.body.flow, lambda index, behind: (asking.get(index, 0) | behind) & kept[index], or_, 0, forward=False
+                self.body.flow,
+                lambda index, behind: (asking.get(index, 0) | behind) & kept[index],
+                or_,
+                0,
+                forward=False,
             )
             found = [(asking.get(index, 0) | (each or 0)) & kept[index] for index, each in enumerate(behind)]
             self._asked[deciding] = found

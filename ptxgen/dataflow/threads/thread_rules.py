@@ -84,7 +84,9 @@ def _shift_right(step: RuleInputs) -> ThreadIntegers | None:
     if amount is None or not 0 <= amount < 64:
         return None
     if source.exact:
-        return step.arithmetic.exact(tuple([p >> amount for p in _all_as(step, source.parts, step.op.rpartition(".")[2])]))
+        return step.arithmetic.exact(
+            tuple([p >> amount for p in _all_as(step, source.parts, step.op.rpartition(".")[2])])
+        )
     if source.step >> amount == 0 or min(source.parts) < 0:
         return None
     return step.with_base(source, source.step >> amount, tuple([part >> amount for part in source.parts]))

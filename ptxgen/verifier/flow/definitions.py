@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.bodies.alive import LiveBlocks
 from ptxgen.dataflow.graph.solver import solve
-from ptxgen.dataflow.paths.feasible_paths import FeasiblePaths
 from ptxgen.ir import Register, Variable
-from ptxgen.verifier.flow.accumulators import is_read_unwritten
 
 if TYPE_CHECKING:
     from ptxgen.verifier.program.checked_body import CheckedBody
@@ -48,6 +46,8 @@ def check_definitions(body: CheckedBody) -> None:
         defined = solve(body.flow, lambda index, known: known | alive.written[index], and_, at_entry)
     if not any(known is not None and need & ~known for need, known in zip(alive.needed, defined)):
         return
+    from ptxgen.dataflow.paths.feasible_paths import FeasiblePaths
+
     exposed = _exposed(body)
     seen, paths = 0, FeasiblePaths(body)
     for position, block, mask in exposed:
@@ -80,6 +80,8 @@ def _accumulated(body: CheckedBody, position: int, registers: list[int]) -> list
 
     Accumulators written in the same places are judged once.
     """
+    from ptxgen.verifier.flow.accumulators import is_read_unwritten
+
     own, definitions = frozenset(body.writes[position]), body.chains.definitions
     judged: dict[tuple[int, ...], bool] = {}
     found = []
