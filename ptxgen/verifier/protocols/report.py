@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from ptxgen.dataflow.paths.paths import PathWalk
+from ptxgen.dataflow.paths.path_walk import PathWalk, WalkEvents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -46,9 +46,10 @@ class Verdicts:
 
         Where they may be too many, first roughly: what no way breaks, on more ways than there are, no path breaks.
         """
-        walk = PathWalk(paths, events, step, leave)
+        happening = WalkEvents(paths, events, leaving=leave is not None)
+        walk = PathWalk(happening, step, leave)
         if walk.tangled:
-            self._open = self._found_roughly(PathWalk(paths, events, step, leave, roughly=True), start)
+            self._open = self._found_roughly(PathWalk(happening, step, leave, roughly=True), start)
             if self._open is not None and not self._open:
                 return True
         try:
