@@ -82,18 +82,22 @@ def iteration_values(
         once = first_values(view, operands, position, branch_blocks)
         return IterationValues(tuple(once), True) if once is not None and len(once) == 1 else None
 
-    def around(*others: int) -> IterationValues | None:
-        walk = _OperandWalk(view, operands, position, [*_guards(view, branch_blocks), *others], of_some=of_some)
-        return _around(view, walk, loop)
+    def following(*others: int) -> _OperandWalk:
+        return _OperandWalk(view, operands, position, [*_guards(view, branch_blocks), *others], of_some=of_some)
 
-    found = around()
+    first = following()
+    found = _around(view, first, loop)
     if found is not None and found.complete:
         return found
-    walk = _OperandWalk(view, operands, position)
+    walk = _OperandWalk(view, operands, position) if branch_blocks else first
     if found is None:
         choosing = walk.choosing(loop)
-        return around(*choosing) if choosing else None
-    ending = around(*walk.ending(loop))
+        second = following(*choosing) if choosing else None
+        if second is None or (first.to(loop.head, alone=True) is None and not second.is_led_to(loop.head)):
+            return None  # to follow more makes no one start of several
+        return _around(view, second, loop)
+    second = following(*walk.ending(loop))
+    ending = _around(view, second, loop) if _is_alone(view, loop, second.evaluation) else None
     return ending if ending is not None and ending.complete else found
 
 
@@ -242,11 +246,8 @@ class _OperandWalk:
         evaluation, flow, first = self.evaluation, self.flow, self.view.body.analysis(FirstValues)
         if target == 0:
             return {0}, True
-        leading = flow.leading(target)
-        if target not in flow.reachable or any(
-            leading >> index & 1 and not flow.dominates(target, index) for index in evaluation.decided
-        ):
-            return None, False  # a branch on the way may be known to go one way
+        if target not in flow.reachable or self.is_led_to(target):
+            return None, False
         state, differ = list(evaluation.start), False
         for register in evaluation.alive(target):
             values = first.at(register, target)
@@ -255,6 +256,11 @@ class _OperandWalk:
             differ |= len(values) > 1
             state[evaluation.places[register]] = values[0]
         return (None if differ else {evaluation.number(tuple(state))}), True
+
+    def is_led_to(self, target: int) -> bool:
+        """May a branch before a block be known to go one way: does one ask for what is followed?"""
+        leading = self.flow.leading(target)
+        return any(leading >> index & 1 and not self.flow.dominates(target, index) for index in self.evaluation.decided)
 
     def _to(self, target: int, alone: bool) -> set[int] | None:
         evaluation = self.evaluation
