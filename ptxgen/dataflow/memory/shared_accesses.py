@@ -195,6 +195,7 @@ def _of_warps(body: Body) -> frozenset[int]:
 
 def is_walked(body: Body, stopping: list[int], first: SharedAccess, second: SharedAccess) -> bool:
     """Is there a path from the one to the other that does not contradict itself, past everything that orders memory?"""
+    from ptxgen.dataflow.paths.path_walk import walk
     from ptxgen.dataflow.paths.paths import PathEvent, Paths
 
     stops = [PathEvent(position, "stop", settles=True) for position in stopping]
@@ -206,4 +207,4 @@ def is_walked(body: Body, stopping: list[int], first: SharedAccess, second: Shar
         return event.kind == "first" or (pending and event.kind != "stop")
 
     ends = [PathEvent(second.position, "second", either=True), PathEvent(first.position, "first", either=True)]
-    return body.analysis(Paths).walk([*ends, *stops], False, step) and bool(met)
+    return walk(body.analysis(Paths), [*ends, *stops], False, step) and bool(met)

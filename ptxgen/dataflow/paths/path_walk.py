@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ptxgen.dataflow.graph.algorithms import bits, members
 from ptxgen.dataflow.graph.regions import Region
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ptxgen.dataflow.paths.paths import PathEvent, Paths
 
-__all__ = ["PathWalk", "Places", "WalkEvents"]
+__all__ = ["PathWalk", "WalkEvents", "walk"]
 
 _VISITS = 4000  # of blocks; a search that needs more is given up
 _FEW = 5
@@ -31,6 +31,23 @@ class _Guard(NamedTuple):
     against: int
     asks: bool
     """Is it a condition at all?"""
+
+
+S = TypeVar("S", bound="Hashable")
+
+
+def walk(
+    paths: Paths,
+    events: Iterable[PathEvent],
+    start: S,
+    step: Callable[[S, PathEvent], S],
+    leave: Callable[[S, int], None] | None = None,
+) -> bool:
+    """Take `start` along every path: `step(state, event)` at each event, `leave(state, position)` where a thread exits.
+
+    False when there were too many paths to walk; what was found by then says nothing.
+    """
+    return PathWalk(WalkEvents(paths, events, leaving=leave is not None), step, leave).run(start)
 
 
 _Way = tuple[bool, list[tuple[int, tuple[int, int] | None]]]
@@ -193,7 +210,14 @@ class PathWalk:
 
     @lazy
     def places(self) -> Places:
-        return self.paths.places(tuple(self.useful), self.events.eventful, guarded=bool(self.events.guards))
+        """Those of walks that remember the same facts, and look into the same blocks. Guards of events may lead to more of them."""
+        useful, guarded = tuple(self.useful), bool(self.events.guards)
+        stops = self.events.eventful | self.paths.telling(useful)
+        found = self.paths.known.get((useful, stops, guarded))
+        if found is None:
+            found = self.paths.known[useful, stops, guarded] = Places(self.paths, useful, stops)
+        assert isinstance(found, Places)
+        return found
 
     def run(self, start: Hashable) -> bool:
         """Whether all paths were walked. A place is visited with all the states that have come to it by then."""

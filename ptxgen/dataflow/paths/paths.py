@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ptxgen.dataflow.graph.solver import solve
 from ptxgen.dataflow.lazy import lazy
-from ptxgen.dataflow.paths.path_walk import PathWalk, Places, WalkEvents
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 
 if TYPE_CHECKING:
@@ -114,20 +113,10 @@ class Paths:
         }
         """By block that ends in a guarded branch or exit, the facts that it asks for."""
         self._asked: dict[frozenset[int], list[int]] = {}
-        self._places: dict[tuple[tuple[int, ...], int, bool], Places] = {}
+        self.known: dict[object, object] = {}
+        """What walks have found out, for others."""
 
-    def places(self, useful: tuple[int, ...], eventful: int, *, guarded: bool) -> Places:
-        """The places of walks that remember these facts at the starts of blocks, and look into these blocks, as bits.
-
-        Guards of events may lead to more of them.
-        """
-        stops = eventful | self._telling(useful)
-        known = self._places.get((useful, stops, guarded))
-        if known is None:
-            known = self._places[useful, stops, guarded] = Places(self, useful, stops)
-        return known
-
-    def _telling(self, useful: tuple[int, ...]) -> int:
+    def telling(self, useful: tuple[int, ...]) -> int:
         """The first block, and those at whose end anything is learned, asked or forgotten of these facts, as bits."""
         found = 1
         for index, edges in enumerate(self.edges):
@@ -151,7 +140,9 @@ class Paths:
         falls, goes = self._branches.get(block.index, ((), ()))
         for place, successor in enumerate(block.successors):
             facts = falls if place == 0 else goes
-            found.append(PathEdge((block.index, successor), self.bits(facts), self.against(facts), self.bits(facts[:1])))
+            found.append(
+                PathEdge((block.index, successor), self.bits(facts), self.against(facts), self.bits(facts[:1]))
+            )
         return found
 
     def asked(self, deciding: frozenset[int]) -> list[int]:
@@ -201,19 +192,6 @@ class Paths:
                 self.forgets.setdefault(index, []).append((position, ~(3 * bit)))
                 self.kept[index] &= ~(3 * bit)
         return bit
-
-    def walk(
-        self,
-        events: Iterable[PathEvent],
-        start: S,
-        step: Callable[[S, PathEvent], S],
-        leave: Callable[[S, int], None] | None = None,
-    ) -> bool:
-        """Take `start` along every path: `step(state, event)` at each event, `leave(state, position)` where a thread exits.
-
-        False when there were too many paths to walk; what was found by then says nothing.
-        """
-        return PathWalk(WalkEvents(self, events, leaving=leave is not None), step, leave).run(start)
 
     def skips(self, position: int) -> list[tuple[int, int]]:
         """The edges (block, successor) that go around the instruction there."""

@@ -43,7 +43,7 @@ class _Step(NamedTuple):
 
 
 class Evaluation:
-    """What some registers of a body hold along its paths. Values at starts of blocks have numbers: equal ones are equal values."""
+    """What some registers of a body hold along its paths. Values at starts of blocks are numbered: equal numbers, equal ones."""
 
     def __init__(self, body: Body, registers: Iterable[int]) -> None:
         self.body = body

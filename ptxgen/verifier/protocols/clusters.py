@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.bodies.launch_bounds import product
+from ptxgen.dataflow.paths.path_walk import walk
 from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Address
 from ptxgen.isa.forms import opcodes_with
@@ -107,7 +108,7 @@ class _Clusters:
         return found
 
     def check(self) -> None:
-        if self.view.paths.walk(self.events, _ClusterState(), self.step, self.leave):
+        if walk(self.view.paths, self.events, _ClusterState(), self.step, self.leave):
             self._report()
 
     def step(self, state: _ClusterState, event: PathEvent) -> _ClusterState:
