@@ -210,7 +210,7 @@ class PathWalk:
 
     @lazy
     def places(self) -> Places:
-        """Those of walks that remember the same facts, and look into the same blocks. Guards of events may lead to more of them."""
+        """They are those of all walks that remember the same facts and look into the same blocks."""
         useful, guarded = tuple(self.useful), bool(self.events.guards)
         stops = self.events.eventful | self.paths.telling(useful)
         found = self.paths.known.get((useful, stops, guarded))

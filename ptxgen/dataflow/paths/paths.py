@@ -16,7 +16,7 @@ from ptxgen.dataflow.lazy import lazy
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping
 
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.cfg import BasicBlock

@@ -42,7 +42,7 @@ class Verdicts:
         step: Callable[[S, PathEvent], S],
         leave: Callable[[S, int], None] | None = None,
     ) -> bool:
-        """Take a protocol along every path, as `walk` of `path_walk.py` does. What `step` notes elsewhere, it notes behind `mark`.
+        """Take a protocol along every path, as `path_walk.walk` does. What `step` notes elsewhere, it notes behind `mark`.
 
         Where they may be too many, first roughly: what no way breaks, on more ways than there are, no path breaks.
         """
