@@ -15,8 +15,8 @@ point of the group ``driver_ctypes.drivers``) with callbacks, and nothing here d
 
 The rooms, from the ground up; each says in its docstring what belongs there, and imports only those before it:
 
-* `lazy`: names loaded on first use; `hashing`: digests; `typing`: names of annotations; ``abi``: the driver's interface as
-  data; `errors`: every exception; `results`: what each result code means
+* `lazy`: names loaded on first use; `hashing`: digests; `typing`: names of annotations; `primitives`: locks, caches;
+  ``abi``: the driver's interface as data; `errors`: every exception; `results`: what each result code means
 * `lifetime`: the process's end and forks; `validate`: checks of what callers pass
 * ``caches``: compiled code on disk; ``trampoline``: the native launcher; ``loading``: libcuda, the table of functions
 * ``session``: an open context as all rooms above use it: calls, errors, handles and how they are freed

@@ -9,10 +9,9 @@ from __future__ import annotations
 import atexit
 import ctypes
 import os
-import threading
-import weakref
 
 from driver_ctypes.errors import ArgumentTypeError, SubinterpreterError
+from driver_ctypes.primitives import Lock, WeakSet
 from driver_ctypes.typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ class Process:
     """State of this process: whether it ends, and which drivers a fork makes unusable."""
 
     closing = False
-    drivers: ClassVar[weakref.WeakSet[Any]] = weakref.WeakSet()  # OpenDriver
+    drivers: ClassVar[WeakSet[Any]] = WeakSet()  # OpenDriver
 
 
 def require_main_interpreter() -> None:
@@ -94,7 +93,7 @@ def in_child(action: Callable[[], object]) -> None:
         os.register_at_fork(after_in_child=action)
 
 
-def renew_in_child(namespace: dict[str, Any], name: str, make: Callable[[], Any] = threading.Lock) -> None:
+def renew_in_child(namespace: dict[str, Any], name: str, make: Callable[[], Any] = Lock) -> None:
     """Replace the lock *name* of a module in a forked child: a thread that does not exist there may have held it."""
 
     def renew() -> None:

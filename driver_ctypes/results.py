@@ -6,27 +6,11 @@ advice to give gets a row of `_HINTS`.
 
 from __future__ import annotations
 
-from driver_ctypes.errors import (
-    CaptureError,
-    CudaError,
-    DeviceAssertError,
-    FatalError,
-    GraphUpdateError,
-    IllegalAddressError,
-    IllegalInstructionError,
-    InitializationError,
-    InvalidHandleError,
-    JitError,
-    LaunchError,
-    LaunchFailedError,
-    LaunchTimeoutError,
-    MisalignedAddressError,
-    NotFoundError,
-    NotReadyError,
-    NotSupportedError,
-    OutOfMemoryError,
-)
-from driver_ctypes.typing import Any
+from driver_ctypes import errors
+from driver_ctypes.typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from driver_ctypes.errors import CudaError
 
 # Sticky errors, after which nothing on the context works: the header says "the process must be terminated" of most,
 # and device assert (710), ECC (214) and NVLink (220) leave no usable context either.
@@ -38,28 +22,29 @@ BENIGN_AT_SHUTDOWN = frozenset({3, 4, 201, 709})
 # Results of a load that are about the image, so that the JIT's log belongs to the error.
 JIT_CODES = frozenset({200, 209, 218, 221, 222, 223, 225, 300})
 
-_FAMILIES: dict[int, type[CudaError]] = {
-    2: OutOfMemoryError,
-    201: InvalidHandleError,
-    400: InvalidHandleError,
-    709: InvalidHandleError,
-    301: NotFoundError,
-    302: NotFoundError,
-    500: NotFoundError,
-    600: NotReadyError,
-    801: NotSupportedError,
-    910: GraphUpdateError,
-    **dict.fromkeys((701, 703, 720, 912), LaunchError),
-    **dict.fromkeys(range(900, 909), CaptureError),
-    **dict.fromkeys(FATAL_CODES, FatalError),
-    700: IllegalAddressError,
-    702: LaunchTimeoutError,
-    710: DeviceAssertError,
-    715: IllegalInstructionError,
-    716: MisalignedAddressError,
-    719: LaunchFailedError,
-    **dict.fromkeys(JIT_CODES, JitError),
+_FAMILIES: dict[int, str] = {
+    2: "OutOfMemoryError",
+    201: "InvalidHandleError",
+    400: "InvalidHandleError",
+    709: "InvalidHandleError",
+    301: "NotFoundError",
+    302: "NotFoundError",
+    500: "NotFoundError",
+    600: "NotReadyError",
+    801: "NotSupportedError",
+    910: "GraphUpdateError",
+    **dict.fromkeys((701, 703, 720, 912), "LaunchError"),
+    **dict.fromkeys(range(900, 909), "CaptureError"),
+    **dict.fromkeys(FATAL_CODES, "FatalError"),
+    700: "IllegalAddressError",
+    702: "LaunchTimeoutError",
+    710: "DeviceAssertError",
+    715: "IllegalInstructionError",
+    716: "MisalignedAddressError",
+    719: "LaunchFailedError",
+    **dict.fromkeys(JIT_CODES, "JitError"),
 }
+"""Code -> the name of its class in `errors`."""
 
 
 def says_nothing(code: int) -> bool:
@@ -117,9 +102,9 @@ def cuda_error(
 
     *detail* is what else is known (the kernel, the driver's log); *fields* go to the class that has them (`JitError`).
     """
-    family = family or _FAMILIES.get(code, CudaError)
+    family = family or getattr(errors, _FAMILIES.get(code, "CudaError"))
     if function == "cuInit":
-        family = InitializationError
+        family = errors.InitializationError
     message = f"{function} failed: {name or 'CUresult'} ({code})"
     if text:
         message += f": {text}"
@@ -127,6 +112,7 @@ def cuda_error(
         message += f"\n  called with: {arguments}"
     if detail:
         message += f"\n  {detail}"
+    assert family is not None
     return family(
         message,
         function=function,

@@ -82,7 +82,7 @@ else:
             return made
 
         def _replace(self, /, **changes):
-            made = self._make([changes.pop(field, value) for field, value in zip(self._fields, self)])
+            made = self._make(map(changes.pop, self._fields, self))
             if changes:
                 raise TypeError(f"no field {', '.join(changes)}")
             return made

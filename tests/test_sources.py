@@ -17,6 +17,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "ptxgen"
 
 PTX = ("ptxgen.builder", "ptxgen.kernels", "ptxgen.runtime.programs")
 CODE = ("ptxgen.cpu", "ptxgen.emulated_driver.modules")
+VERDICTS = ("ptxgen.verifier",)
 
 
 @cache
@@ -34,7 +35,7 @@ def stamped(without: dict[str, str]) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("without", [identity.WITHOUT, toolchain.WITHOUT])
+@pytest.mark.parametrize("without", [identity.WITHOUT, identity.RUNNING, toolchain.WITHOUT])
 def test_what_is_left_out_exists_and_has_a_reason(without: dict[str, str]) -> None:
     assert [name for name in without if not (PACKAGE / name).exists()] == []
     assert all(without.values())
@@ -46,6 +47,7 @@ def test_what_is_left_out_exists_and_has_a_reason(without: dict[str, str]) -> No
         # the grid barrier and arguments come from host, whose device may be the emulated one
         (PTX, toolchain.WITHOUT, {"cpu", "emulated_driver"}),
         (CODE, identity.WITHOUT, set()),
+        (VERDICTS, identity.RUNNING, set()),
     ],
 )
 def test_stamps_cover_what_the_imports_reach(

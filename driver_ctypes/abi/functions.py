@@ -20,11 +20,13 @@ structure by value.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Mapping
-from functools import cache
 
 from driver_ctypes.abi.constants import SCALARS
-from driver_ctypes.typing import Any, NamedTuple
+from driver_ctypes.primitives import Mapping, cache
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class FunctionSpec(NamedTuple):
@@ -742,9 +744,7 @@ def _ctype(token: str) -> Any:
         return ctypes.c_void_p  # takes None, an int, byref(...), an array, bytes, or a callback object
     if token in SCALARS:
         return SCALARS[token]
-    from driver_ctypes.abi import structs  # only the few functions that take a structure by value need them
-
-    return getattr(structs, token)
+    return _structure(token)  # only few functions take one by value
 
 
 def _pointee(token: str) -> Any:
@@ -754,9 +754,19 @@ def _pointee(token: str) -> Any:
         return ctypes.c_char_p if inner == "char*" else ctypes.c_void_p
     if inner in SCALARS:
         return SCALARS[inner]
-    from driver_ctypes.abi import structs
+    return _structure(inner)
 
-    return getattr(structs, inner, None)
+
+def _structure(name: str) -> Any:
+    """None where it is not described. Those of launches are made without all others."""
+    from driver_ctypes.abi import launch_structs
+
+    found = getattr(launch_structs, name, None)
+    if found is None:
+        from driver_ctypes.abi import structs
+
+        found = getattr(structs, name, None)
+    return found
 
 
 @cache

@@ -7,7 +7,6 @@ Every argument is checked before anything reaches the driver: number, type, rang
 from __future__ import annotations
 
 import ctypes
-import math
 import struct
 
 from driver_ctypes.arguments.parameter import (
@@ -217,6 +216,8 @@ def bf16_bits(value: Any) -> int:
     """
     if isinstance(value, (str, bytes, bytearray)):  # float() would read them
         raise TypeError("not a number")
+    import math
+
     number = float(value)
     sign = 0x8000 if math.copysign(1.0, number) < 0 else 0
     if math.isnan(number):

@@ -16,11 +16,8 @@ import errno
 import os
 import stat
 import struct
-import threading
 import time
-from contextlib import ExitStack, contextmanager
 from itertools import count
-from weakref import WeakSet
 
 from driver_ctypes.caches.folder import FOLDER_VARIABLE, UnsafeFolder, open_file, open_folder, open_subfolder
 from driver_ctypes.errors import (
@@ -33,6 +30,7 @@ from driver_ctypes.errors import (
 )
 from driver_ctypes.hashing import blake2b
 from driver_ctypes.lifetime import in_child
+from driver_ctypes.primitives import Lock, WeakSet, contextmanager, get_ident
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -137,7 +135,7 @@ _caches: WeakSet[CodeStore] = WeakSet()
 def _after_fork_in_child() -> None:
     """Threads that do not exist in the child may have held the locks."""
     for cache in list(_caches):
-        cache._lock = threading.Lock()
+        cache._lock = Lock()
 
 
 in_child(_after_fork_in_child)
@@ -190,7 +188,7 @@ class CodeStore:
         self.strict = strict
         self.problem: CacheError | None = None
         """Why it is off, or is only read, once it is."""
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._counts = dict.fromkeys(CacheStatistics._fields, 0)
         self._bytes: int | None = None  # of all files, when it was last looked; plus what was written since
         self._writes = 0
@@ -254,7 +252,7 @@ class CodeStore:
         data = pack(key, image, log)
         if self._full or self._off or len(data) > self.limit:
             return
-        temporary = f".{os.getpid()}.{threading.get_ident()}.{next(self._numbers)}.tmp"
+        temporary = f".{os.getpid()}.{get_ident()}.{next(self._numbers)}.tmp"
         try:
             with self._place(key, create=True) as (folder, name):
                 try:
@@ -309,6 +307,8 @@ class CodeStore:
     @contextmanager
     def _entries(self, abandoned: float = _ABANDONED) -> Iterator[list[_Found]]:
         """The entries, as long as the block lasts. Files that a dead writer left are removed on the way."""
+        from contextlib import ExitStack
+
         with ExitStack() as opened:
             found: list[_Found] = []
             try:

@@ -15,9 +15,9 @@ import errno
 import os
 import stat
 import sys
-from contextlib import contextmanager
 
 from driver_ctypes.errors import CacheUnwritableError
+from driver_ctypes.primitives import contextmanager
 from driver_ctypes.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from driver_ctypes.caches.folder import FOLDER_VARIABLE, cache_folder
 from driver_ctypes.errors import CacheError
+from driver_ctypes.typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping

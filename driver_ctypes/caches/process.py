@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import threading
 
 from driver_ctypes.caches.code import CodeStore
 from driver_ctypes.caches.folder import cache_folder, cache_path
 from driver_ctypes.errors import CacheError, CacheWarning
 from driver_ctypes.lifetime import in_child
+from driver_ctypes.primitives import Lock
 from driver_ctypes.typing import TYPE_CHECKING, ClassVar, TypeVar
 from driver_ctypes.validate import instance
 
@@ -42,12 +42,12 @@ class _Process:
     cache: CubinCache | None = None
     chosen = False
     others: ClassVar[dict[str, CodeStore | None]] = {}  # by folder
-    lock = threading.Lock()
+    lock = Lock()
 
 
 def _after_fork_in_child() -> None:
     """A thread that does not exist in the child may have held the lock."""
-    _Process.lock = threading.Lock()
+    _Process.lock = Lock()
 
 
 in_child(_after_fork_in_child)

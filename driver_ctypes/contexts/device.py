@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-import threading
 
-from driver_ctypes.errors import ArgumentTypeError, CudaError, DeviceNotFoundError
+from driver_ctypes import errors
+from driver_ctypes.errors import ArgumentTypeError, DeviceNotFoundError
 from driver_ctypes.lifetime import note_open
 from driver_ctypes.loading.table import FunctionTable
+from driver_ctypes.primitives import Lock
 from driver_ctypes.session.device import DeviceBase
 from driver_ctypes.typing import TYPE_CHECKING
 from driver_ctypes.validate import member
@@ -110,7 +111,7 @@ class Device(DeviceBase):
         for attribute in CUdevice_attribute:
             try:
                 known[attribute] = self.attribute(attribute)
-            except CudaError as error:
+            except errors.CudaError as error:
                 if error.code != _INVALID_VALUE:
                     raise
         return known
@@ -184,7 +185,7 @@ class Driver(FunctionTable):
     def __init__(self, name: str, resolve: Resolve, *, foreign_pointers: bool = True, cache_code: bool = False) -> None:
         super().__init__(name, resolve, foreign_pointers=foreign_pointers, cache_code=cache_code)
         self._devices: tuple[Device, ...] | None = None
-        self._lock = threading.Lock()  # of the list of devices
+        self._lock = Lock()  # of the list of devices
         note_open(self)
 
     def device_count(self) -> int:
@@ -236,6 +237,6 @@ class Driver(FunctionTable):
     def die_in_child(self) -> None:
         """After fork, in the child: every entry raises ForkedProcessError from now on, on its devices too."""
         super().die_in_child()
-        self._lock = threading.Lock()
+        self._lock = Lock()
         for device in self._devices or ():
             device.die_in_child()

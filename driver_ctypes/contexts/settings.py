@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 
+from driver_ctypes.primitives import contextmanager
 from driver_ctypes.session.session import Session
 from driver_ctypes.typing import TYPE_CHECKING
 from driver_ctypes.validate import member
@@ -59,7 +59,7 @@ class ContextSettings(Session):
         """Reset all persisting lines of the L2 cache to normal."""
         self.call("cuCtxResetPersistingL2Cache")
 
-    @contextlib.contextmanager
+    @contextmanager
     def current(self) -> Iterator[None]:
         """In the ``with`` body it is the calling thread's current context, for libraries that use the current context. This
         package's own calls do not need it.

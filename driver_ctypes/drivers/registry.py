@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-from functools import cache
-
 from driver_ctypes.contexts.device import Driver
 from driver_ctypes.errors import DriverNotFoundError, Error
 from driver_ctypes.lifetime import opened_drivers, renew_in_child
+from driver_ctypes.primitives import RLock, cache
 from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -28,8 +26,8 @@ class _Known(NamedTuple):
 
 _factories: dict[str, _Known] = {}
 _opened: dict[str, Driver] = {}
-_registry_lock = threading.RLock()  # a factory may open another driver
-renew_in_child(globals(), "_registry_lock", threading.RLock)
+_registry_lock = RLock()  # a factory may open another driver
+renew_in_child(globals(), "_registry_lock", RLock)
 
 
 def register_driver(

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Generator, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from driver_ctypes.abi import structs
 from driver_ctypes.errors import CudaError
 from driver_ctypes.graphs.host import ADDRESS, host_function_of
 from driver_ctypes.graphs.kernels import loaded_function, read_attributes
+from driver_ctypes.typing import NamedTuple
 
 if TYPE_CHECKING:
     from driver_ctypes.modules.module import Function

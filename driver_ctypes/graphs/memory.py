@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from driver_ctypes.typing import NamedTuple
 
 if TYPE_CHECKING:
     from driver_ctypes.session.device import DeviceBase

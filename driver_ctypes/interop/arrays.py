@@ -11,18 +11,21 @@ and the stream that its framework uses now.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
-from driver_ctypes.interop import dlpack
 from driver_ctypes.interop.elements import element_of_dtype, element_of_typestr, foreign_element
 from driver_ctypes.session.handle import Handle
 from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.validate import whole
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from driver_ctypes.interop.elements import ElementType
     from driver_ctypes.session.session import Session
+
+    Reader = Callable[[Any, int], "Foreign | None"]
+    """``reader(array, stream)``: the array, ready to be used on *stream*; None where it is not in device memory."""
 
 
 LEGACY = 1  # CU_STREAM_LEGACY: another name of the default stream
@@ -123,9 +126,6 @@ class ForeignArgument(Exception):
     """Raised inside a launch: an argument belongs to another library, so its stream matters too."""
 
 
-Reader = Callable[[Any, int], "Foreign | None"]
-"""``reader(array, stream)``: the array, ready to be used on *stream*; None where it is not in device memory."""
-
 _readers: dict[type, Reader | None] = {}
 _MANY_TYPES = 512  # more than any program has; a program that makes types forgets the old ones
 
@@ -194,6 +194,8 @@ def foreign_ordinal(value: Any) -> int | None:
     if reader is _read_cuda_core:
         return int(value.device_id) if value.is_device_accessible and value.device_id >= 0 else None
     if hasattr(value, "__dlpack_device__"):
+        from driver_ctypes.interop import dlpack
+
         kind, ordinal = value.__dlpack_device__()
         return int(ordinal) if int(kind) in (dlpack.CUDA, dlpack.CUDA_MANAGED) else None
     return (_ordinal(value) or 0) if _interface(value) is not None else None
@@ -261,6 +263,8 @@ def _read_interface(value: Any, stream: int) -> Foreign | None:
 def read_dlpack(value: Any, stream: int) -> Foreign | None:
     if not _on_gpu(value):
         return None
+    from driver_ctypes.interop import dlpack
+
     tensor = dlpack.take(value, stream=stream or LEGACY)
     address = (tensor.fields.data or 0) + tensor.fields.byte_offset
     dtype = tensor.fields.dtype
@@ -269,6 +273,8 @@ def read_dlpack(value: Any, stream: int) -> Foreign | None:
 
 def _on_gpu(value: Any) -> bool:
     device = getattr(value, "__dlpack_device__", None)
+    from driver_ctypes.interop import dlpack
+
     return device is not None and int(device()[0]) in (dlpack.CUDA, dlpack.CUDA_MANAGED)
 
 

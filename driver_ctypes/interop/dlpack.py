@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Sequence
-from functools import cache
 
 from driver_ctypes.errors import ArgumentTypeError
-from driver_ctypes.typing import Any
+from driver_ctypes.primitives import cache
+from driver_ctypes.typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 CPU, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13  # DLDeviceType
 

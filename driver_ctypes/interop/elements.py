@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from functools import cache
 
+from driver_ctypes.primitives import cache
 from driver_ctypes.typing import Any, NamedTuple, Protocol
 
 FILL_OR_DATA = "array.filled(value) with a value for the masked elements, or array.data with what lies under the mask"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 
-from driver_ctypes.errors import CudaError, LaunchConfigError
+from driver_ctypes import errors
+from driver_ctypes.errors import LaunchConfigError
 from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -271,7 +272,7 @@ def optional_attribute(device: DeviceBase, attribute: int) -> int:
     """A device attribute, or 0 where the driver is too old to know it."""
     try:
         return device.attribute(attribute)
-    except CudaError as error:
+    except errors.CudaError as error:
         if error.code != 1:  # INVALID_VALUE
             raise
         return 0

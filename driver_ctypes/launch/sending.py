@@ -6,24 +6,25 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Callable
-from functools import cache, partial
 
 from driver_ctypes.abi.launch_structs import CUlaunchAttribute, CUlaunchAttributeValue, CUlaunchConfig
 from driver_ctypes.arguments.parameter import same_bits
 from driver_ctypes.arguments.signature import Signature, converter, located
-from driver_ctypes.errors import ArgumentError, CudaError
-from driver_ctypes.interop.arrays import Reader, on_device_of, read_dlpack, reader_of, same_stream
+from driver_ctypes.errors import ArgumentError
+from driver_ctypes.interop.arrays import on_device_of, read_dlpack, reader_of, same_stream
 from driver_ctypes.interop.elements import ElementType
 from driver_ctypes.launch.attributes import launch_attributes
 from driver_ctypes.launch.limits import Config, check_config
+from driver_ctypes.primitives import cache, partial
 from driver_ctypes.streams.stream import capture_of, captures, order, running_captures
 from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from driver_ctypes.arguments.parameter import ArrayStructure
+    from driver_ctypes.errors import CudaError
+    from driver_ctypes.interop.arrays import Reader
     from driver_ctypes.launch.kernel import LoadedKernel
     from driver_ctypes.streams.stream import StreamBase
 

@@ -13,12 +13,6 @@ from __future__ import annotations
 import ctypes
 import struct
 import sys
-import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache, cached_property, partial
-from operator import itemgetter
-from weakref import WeakSet
 
 from driver_ctypes.abi.functions import FUNCTIONS, SAME_PROTOTYPE, FunctionSpec, parameter_types, prototype
 from driver_ctypes.errors import (
@@ -26,14 +20,21 @@ from driver_ctypes.errors import (
     ArgumentError,
     ArgumentRangeError,
     ArgumentTypeError,
-    CudaError,
     ForkedProcessError,
     NotAvailableError,
 )
 from driver_ctypes.lifetime import Single, require_main_interpreter
-from driver_ctypes.results import FATAL_CODES, cuda_error
-from driver_ctypes.typing import Any
+from driver_ctypes.primitives import Lock, WeakSet, cache, deque, get_ident, itemgetter, local, partial
+from driver_ctypes.typing import TYPE_CHECKING, Any
 from driver_ctypes.validate import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from driver_ctypes.errors import CudaError
+
+    Resolve = Callable[[str, int], int]
+    """``resolve(symbol, version)`` gives a function's address, or 0 where the driver lacks it."""
 
 # token -> the number in the struct module's language; handles and addresses are numbers of 64 bits
 _NUMBERS = {
@@ -150,9 +151,6 @@ def _shown(value: Any) -> str:
     return f"byref({type(pointee).__name__})" if pointee is not None else f"{type(value).__name__} {value!r:.60}"
 
 
-Resolve = Callable[[str, int], int]
-"""``resolve(symbol, version)`` gives a function's address, or 0 where the driver lacks it."""
-
 _NO_DEVICE = 100
 _LOGS_SINCE = 12090  # cuLogsDumpToMemory
 _LOG_BYTES = 25600  # the size of the driver's log
@@ -182,7 +180,8 @@ class FunctionTable(Single):
         self.functions: _Functions = _Functions(self)
         self.sessions: WeakSet[Any] = WeakSet()  # contexts that were opened on it
         self._untyped: dict[str, Any] = {}
-        self._log_lock = threading.Lock()
+        self._threads: _ThreadState | None = None
+        self._log_lock = Lock()
         self._log_position: ctypes.c_uint32 | None = None
         self._log_kept: deque[tuple[int, str]] = deque(maxlen=_LOG_KEPT)  # (thread, line), for those threads
         code = self.raw("cuInit")(0)
@@ -193,10 +192,12 @@ class FunctionTable(Single):
             raise self.error("cuInit", code)
         self._log_position = self._read_log_position()
 
-    @cached_property
+    @property
     def threads(self) -> _ThreadState:
         """What each thread asks the driver with which context is current; made for the first context."""
-        return _ThreadState(self)
+        if self._threads is None:
+            self._threads = _ThreadState(self)
+        return self._threads
 
     def __repr__(self) -> str:
         return f"<Driver {self.name!r} {self.version // 1000}.{self.version % 1000 // 10}>"
@@ -266,6 +267,8 @@ class FunctionTable(Single):
 
         *detail* is what else is known; *explain* may add to the log's text; *more* goes to `results.cuda_error`.
         """
+        from driver_ctypes.results import FATAL_CODES, cuda_error
+
         name, text = self.describe(code)
         log = self.new_log(of_all=code in FATAL_CODES)  # another thread's work may be at fault
         if log and explain is not None:
@@ -320,7 +323,7 @@ class FunctionTable(Single):
     def die_in_child(self) -> None:
         """After fork, in the child: every entry raises ForkedProcessError from now on."""
         self.dead = True
-        self._log_lock = threading.Lock()  # the parent's may have been held at the fork
+        self._log_lock = Lock()  # the parent's may have been held at the fork
         self.functions.clear()
         self._untyped.clear()
 
@@ -355,7 +358,9 @@ def _by_thread(lines: list[str]) -> list[tuple[int, str]]:
 
 def _other_threads(numbers: Iterable[int]) -> set[int]:
     """Those of *numbers* that are living threads of Python other than this one, as Python or the system counts them."""
-    asked = set(numbers) - {0, threading.get_ident(), threading.get_native_id()}
+    import threading
+
+    asked = set(numbers) - {0, get_ident(), threading.get_native_id()}
     return asked and asked & {n or 0 for each in threading.enumerate() for n in (each.ident, each.native_id)}
 
 
@@ -387,7 +392,7 @@ class _Functions(dict[str, Any]):
         return function
 
 
-class _ThreadState(threading.local):
+class _ThreadState(local):
     """Each thread's prepared question "which context is current?" (a shared answer slot would be a race)."""
 
     def __init__(self, driver: FunctionTable) -> None:

@@ -15,10 +15,11 @@ import gc
 import os
 import sys
 import threading
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from driver_ctypes.errors import Error
 from driver_ctypes.lifetime import ACCOUNTS
+from driver_ctypes.typing import NamedTuple
 
 if TYPE_CHECKING:
     from types import FrameType

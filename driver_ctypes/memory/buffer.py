@@ -10,7 +10,6 @@ import ctypes
 import gc
 
 from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
-from driver_ctypes.interop import dlpack
 from driver_ctypes.interop.arrays import same_stream
 from driver_ctypes.lifetime import Life
 from driver_ctypes.session.handle import Handle
@@ -53,11 +52,15 @@ def device_place(memory: Any) -> tuple[int, int]:
     """(DLDeviceType, ordinal) of device memory. BufferError on an emulated device."""
     if not memory.context.driver.foreign_pointers:
         raise BufferError("the memory is in an emulated device's own arena; context.copy_to_host copies it")
+    from driver_ctypes.interop import dlpack
+
     return dlpack.CUDA, memory.context.device.ordinal
 
 
 def host_place(context: Session, kind: int) -> tuple[int, int]:
     """The same for host memory that is *kind* to the driver; for an emulated one it is plain memory."""
+    from driver_ctypes.interop import dlpack
+
     return (kind if context.driver.foreign_pointers else dlpack.CPU), 0
 
 
@@ -82,6 +85,8 @@ def give_bytes(
         receiver = same_stream(stream or 1)
         if pending != receiver:
             order(memory.context, first=pending, then=receiver)
+    from driver_ctypes.interop import dlpack
+
     versioned = max_version is not None and max_version[0] >= 1
     shape = (memory.nbytes,)
     return dlpack.give(Lease(memory, retained), address if memory.nbytes else 0, shape, _BYTES, place, versioned)

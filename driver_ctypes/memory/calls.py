@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 
-from driver_ctypes.memory import buffer, copies
+from driver_ctypes.memory import buffer
 from driver_ctypes.session.session import Session
 from driver_ctypes.typing import TYPE_CHECKING, Any
 
@@ -83,14 +83,20 @@ class MemoryCalls(Session):
 
     def copy_to_device(self, dst: Any, src: Any, nbytes: int | None = None, stream: Any = None) -> None:
         """Copy host memory (a buffer, or an address with *nbytes*) to device memory; see `copies.copy_to_device`."""
+        from driver_ctypes.memory import copies
+
         copies.copy_to_device(self, dst, src, nbytes, stream)
 
     def copy_to_host(self, dst: Any, src: Any, nbytes: int | None = None, stream: Any = None) -> None:
         """Copy device memory to host memory (a writable buffer, or an address with *nbytes*)."""
+        from driver_ctypes.memory import copies
+
         copies.copy_to_host(self, dst, src, nbytes, stream)
 
     def copy(self, dst: Any, src: Any, nbytes: int, stream: Any = None) -> None:
         """Copy device memory to device memory."""
+        from driver_ctypes.memory import copies
+
         copies.copy_on_device(self, dst, src, nbytes, stream)
 
     def copy_region(
@@ -105,12 +111,16 @@ class MemoryCalls(Session):
 
     def memset(self, dst: Any, value: int, count: int, width: int = 1, stream: Any = None) -> None:
         """Set *count* elements of *width* (1, 2 or 4) bytes to *value*."""
+        from driver_ctypes.memory import copies
+
         copies.memset(self, dst, value, count, width, stream)
 
     def memset_rows(
         self, dst: Any, value: int, count: int, rows: int, pitch: int, width: int = 1, stream: Any = None
     ) -> None:
         """The same in *rows* rows that begin *pitch* bytes apart."""
+        from driver_ctypes.memory import copies
+
         copies.memset_rows(self, dst, value, count, rows, pitch, width, stream)
 
     # --- peers --------------------------------------------------------------------------------------------------------

@@ -11,13 +11,14 @@ Object Management"; the limit of a box's bytes was found on an H200.
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from driver_ctypes.abi.launch_structs import CUtensorMap
 from driver_ctypes.arguments.parameter import as_pointer
 from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError, NotSupportedError
 from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign
 from driver_ctypes.lifetime import opened_drivers
+from driver_ctypes.typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

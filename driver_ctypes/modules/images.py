@@ -14,7 +14,6 @@ everything. (PTX manual, "Kernel Function Parameter Attributes".)
 from __future__ import annotations
 
 import ctypes
-import re
 import struct
 
 from driver_ctypes.arguments.parameter import KINDS, Parameter
@@ -120,16 +119,10 @@ def _binary_length(image: bytes) -> int | None:
 
 
 _COMMENT = r"(?s)//[^\n]*|/\*.*?\*/"
-_ENTRY = r"\.entry\s+([\w$%]+)\s*(?:\(([^)]*)\))?"
 _BODY = r"\.(entry|func)\b(?:\s*\([^)]*\))?\s*([\w$%]+)"  # a function's results stand before its name
-_ONE_PARAMETER = r"\.param\b"
 _DYNAMIC = r"\.extern\s+\.shared\s+\.align\s+(\d+)\s+(?:\.v[24]\s+)?\.\w+\s+([\w$%]+)\s*\[\s*\]"
 _GIVEN_ALIGNMENT = 16  # bytes
-_PARAMETER = (
-    r"\.param\s+(?:\.align\s+(?P<align>\d+)\s+)?\.(?P<type>[busf]\d+)\s+(?:\.align\s+(?P<aligned>\d+)\s+)?"
-    r"(?P<pointer>\.ptr\s+(?:\.(?P<space>const|global|local|shared)\s+)?(?:\.align\s+(?P<pointee>\d+)\s+)?)?"
-    r"(?P<name>[\w$%]+)\s*(?:\[\s*(?P<count>\d+)\s*\])?"
-)
+_SPACES = (".const", ".global", ".local", ".shared")
 
 
 class Float:
@@ -178,18 +171,32 @@ def told_signature(heads: Mapping[str, str], name: str, sizes: Sequence[int] | N
 
 def entry_heads(ptx: str) -> dict[str, str]:
     """What stands between the parentheses of each entry, by its name."""
-    found = list(re.finditer(_ENTRY, ptx))
-    if (
-        any("/" in head[0] or "/" in ptx[ptx.rfind("\n", 0, head.start()) + 1 : head.start()] for head in found)
-        or "/*" in ptx
-    ):
-        found = list(re.finditer(_ENTRY, re.sub(_COMMENT, " ", ptx)))  # dear for a large program
-    return {head[1]: head[2] or "" for head in found}
+    pieces = ptx.split(".entry")
+    heads = [_entry_head(piece) for piece in pieces[1:]]
+    lines = [piece[piece.rfind("\n") + 1 :] for piece in pieces]  # what stands before each, and one more
+    if "/*" in ptx or any("/" in line or "/" in head for line, (_name, head) in zip(lines, heads)):
+        import re  # with what comes with it, it takes longer than to load a program that is on disk
+
+        heads = [_entry_head(piece) for piece in re.sub(_COMMENT, " ", ptx).split(".entry")[1:]]  # dear for a large one
+    return {name: head for name, head in heads if name}
+
+
+def _entry_head(text: str) -> tuple[str, str]:
+    """The name of an entry, and what stands between its parentheses, from the text behind the directive; "" for no name."""
+    behind = text.lstrip()
+    length = _name_length(behind) if behind is not text else 0
+    rest = behind[length:].lstrip()
+    return behind[:length], rest[1 : rest.find(")")] if rest.startswith("(") and ")" in rest else ""
+
+
+def _name_length(text: str) -> int:
+    """How many characters a name has that the text begins with."""
+    return next((at for at, each in enumerate(text) if not each.isalnum() and each not in "_$%"), len(text))
 
 
 def count_parameters(head: str) -> int:
     """How many parameters the head of an entry declares."""
-    return len(re.findall(_ONE_PARAMETER, head))
+    return head.split().count(".param")
 
 
 def dynamic_alignments(ptx: str) -> dict[str, int]:
@@ -198,6 +205,8 @@ def dynamic_alignments(ptx: str) -> dict[str, int]:
     """
     if ".extern" not in ptx or ".shared" not in ptx:
         return {}
+    import re
+
     text = re.sub(_COMMENT, " ", ptx)
     declared = {name: int(align) for align, name in re.findall(_DYNAMIC, text) if int(align) > _GIVEN_ALIGNMENT}
     if not declared:
@@ -214,6 +223,8 @@ def dynamic_alignments(ptx: str) -> dict[str, int]:
 
 
 def _uses(symbol: str, body: str) -> bool:
+    import re
+
     return re.search(rf"(?<![\w$%]){re.escape(symbol)}(?![\w$%])", body) is not None
 
 
@@ -221,19 +232,55 @@ def head_signature(text: str) -> Signature | None:
     """The parameters that the head of an entry declares; None where one is of a kind that is not known here."""
     parameters = []
     for declaration in text.split(",") if text.strip() else ():
-        said = re.fullmatch(_PARAMETER, declaration.strip())
-        if said is None or int(said["type"][1:]) not in (8, 16, 32, 64):
+        try:
+            parameters.append(_parameter(declaration.replace("[", " [ ").replace("]", " ] ").split()))
+        except (IndexError, ValueError):
             return None
-        parameters.append(_parameter(said))
     return Signature(parameters)
 
 
-def _parameter(said: re.Match[str]) -> Parameter:
-    name, kind, size = said["name"], said["type"], int(said["type"][1:]) // 8
-    if said["count"] is not None:
-        return Parameter(name, "bytes", size * int(said["count"]), int(said["align"] or said["aligned"] or size))
-    if said["pointer"] and said["space"] in (None, "global") and size == KINDS["pointer"][1]:
-        return Parameter(name, "pointer", aligned=int(said["pointee"] or 1))
+def _parameter(words: list[str]) -> Parameter:
+    """IndexError or ValueError for words that are no parameter of a known kind."""
+    left = words[::-1]
+    _take(left, ".param")
+    align = _alignment(left)
+    kind = left.pop().removeprefix(".")
+    size = {"8": 1, "16": 2, "32": 4, "64": 8}.get(kind[1:], 0)
+    align = align or _alignment(left) or size
+    pointer = left[-1] == ".ptr" and left.pop()
+    space = left.pop() if pointer and left[-1] in _SPACES else ".global"
+    pointee = _alignment(left) if pointer else 0
+    name = left.pop()
+    if not size or kind[0] not in "busf" or _name_length(name) != len(name):
+        raise ValueError(name)
+    if left:
+        _take(left, "[")
+        count = _number(left.pop())
+        _take(left, "]")
+        if left:
+            raise ValueError(left)
+        return Parameter(name, "bytes", size * count, align)
+    if pointer and space == ".global" and size == KINDS["pointer"][1]:
+        return Parameter(name, "pointer", aligned=pointee or 1)
     if kind in _FLOATS:
         return Parameter(name, "bytes", size, size, structure=_FLOATS[kind])
     return Parameter(name, "opaque", size, size)
+
+
+def _take(left: list[str], word: str) -> None:
+    if left.pop() != word:
+        raise ValueError(word)
+
+
+def _alignment(left: list[str]) -> int:
+    """0 where none is stated."""
+    if left[-1] != ".align":
+        return 0
+    left.pop()
+    return _number(left.pop())
+
+
+def _number(word: str) -> int:
+    if not word.isdecimal():
+        raise ValueError(word)
+    return int(word)

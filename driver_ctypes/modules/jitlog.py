@@ -9,11 +9,11 @@ The format is that of ptxas inside the driver (recorded from driver 580): ``ptxa
 from __future__ import annotations
 
 import ctypes
-import re
 import struct
 from abc import abstractmethod
 
-from driver_ctypes.errors import ArgumentError, ArgumentTypeError, CudaError, JitError, JitMessage, LinkError
+from driver_ctypes import errors
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.results import JIT_CODES, says_nothing
 from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.validate import member, whole
@@ -21,6 +21,7 @@ from driver_ctypes.validate import member, whole
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from driver_ctypes.errors import CudaError, JitMessage
     from driver_ctypes.session.session import Session
 
 # CUjit_option
@@ -135,12 +136,19 @@ class Resources(NamedTuple):
 
 def parse(log: str) -> tuple[JitMessage, ...]:
     """The messages of an error or info log. A line of no known form continues the message before it."""
+    lines = list(filter(None, map(str.strip, log.splitlines())))
+    if not lines:
+        return ()
+    import re
+
     messages: list[JitMessage] = []
-    for line in filter(None, map(str.strip, log.splitlines())):
+    for line in lines:
         found = re.fullmatch(_MESSAGE, line)
         if found:
             number = found["line"]
-            messages.append(JitMessage(found["severity"], int(number) if number else None, found["text"].strip()))
+            messages.append(
+                errors.JitMessage(found["severity"], int(number) if number else None, found["text"].strip())
+            )
             continue
         continuation = re.fullmatch(_CONTINUATION, line)
         text = continuation["text"].strip() if continuation else line
@@ -148,12 +156,14 @@ def parse(log: str) -> tuple[JitMessage, ...]:
             last = messages[-1]
             messages[-1] = last._replace(text=f"{last.text}; {text}")
         else:
-            messages.append(JitMessage("info", None, text))
+            messages.append(errors.JitMessage("info", None, text))
     return tuple(messages)
 
 
 def resources(info_log: str) -> dict[str, Resources]:
     """Resources of each function that the info log speaks of, by name; empty where the driver took its binary cache."""
+    import re
+
     found: dict[str, Resources] = {}
     name: str | None = None
     for message in parse(info_log):
@@ -177,7 +187,7 @@ def warnings(log: str) -> tuple[JitMessage, ...]:
     for name, used in resources(log).items():
         if used.spill_stores or used.spill_loads:
             text = f"{name} spills registers: {used.spill_stores} bytes stored, {used.spill_loads} bytes loaded"
-            said.append(JitMessage("warning", None, text))
+            said.append(errors.JitMessage("warning", None, text))
     return tuple(said)
 
 
@@ -223,11 +233,13 @@ def compile_error(
     if code not in JIT_CODES and not (log and (says_nothing(code) or code == _NOT_SUPPORTED)):
         return context.error(symbol, code, detail="\n  ".join(filter(None, (detail, log))))
     fields: dict[str, Any] = {"log": log, "info": logs.info, "messages": parse(log), "ptx": ptx, "line_map": line_map}
+    import re
+
     undefined, twice = (tuple(dict.fromkeys(re.findall(found, log))) for found in (_UNDEFINED, _DEFINED_TWICE))
     if undefined or twice or (symbol.startswith("cuLink") and code not in JIT_CODES):
-        fields |= {"family": LinkError, "undefined": undefined, "defined_twice": twice}
+        fields |= {"family": errors.LinkError, "undefined": undefined, "defined_twice": twice}
     elif code not in JIT_CODES:
-        fields["family"] = JitError
+        fields["family"] = errors.JitError
     elif any("syntax error" in message.text for message in fields["messages"]):
         fields["hint"] = (
             "see the messages above; a syntax error is often reported on the line after the one that lacks its semicolon"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ctypes
 from weakref import WeakValueDictionary
 
+from driver_ctypes import errors
 from driver_ctypes.arguments.signature import Signature
-from driver_ctypes.errors import ArgumentError, JitError
+from driver_ctypes.errors import ArgumentError
 from driver_ctypes.launch.kernel import LoadedKernel
 from driver_ctypes.launch.sending import ConfiguredLaunch, configure_launch
 from driver_ctypes.modules import jitlog
@@ -305,7 +306,7 @@ def load_module(
         if code is not None:
             try:
                 handle, _logs = _load(context, code.image, {}, "", None)
-            except JitError:
+            except errors.JitError:
                 kept.reject(code.key)  # it is what was written, yet this driver does not take it
             else:
                 return Module(

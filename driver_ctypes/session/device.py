@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-import threading
-from collections import deque
-from weakref import WeakSet
 
 from driver_ctypes.lifetime import Single
+from driver_ctypes.primitives import Lock, WeakSet, deque
 from driver_ctypes.typing import TYPE_CHECKING, Protocol
 from driver_ctypes.validate import member
 
@@ -52,7 +50,7 @@ class DeviceBase(Single):
         self._attributes: dict[int, int] = {}
         self._primary: OpenSession | None = None
         self._others: WeakSet[OpenSession] = WeakSet()  # beside the primary one, while they are open
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def __repr__(self) -> str:
         return f"<Device {self.driver.name}:{self.ordinal}>"
@@ -109,7 +107,7 @@ class DeviceBase(Single):
 
     def die_in_child(self) -> None:
         """After fork, in the child: its sessions belong to the parent."""
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self.orphans.clear()
         for session in self.sessions():
             session.die_in_child()

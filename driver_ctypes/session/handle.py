@@ -6,10 +6,9 @@ frees it.
 
 from __future__ import annotations
 
-import threading
-
 from driver_ctypes.errors import ClosedError
 from driver_ctypes.lifetime import Process, Single, renew_in_child
+from driver_ctypes.primitives import Lock
 from driver_ctypes.typing import TYPE_CHECKING, ClassVar, TypeVar
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 _H = TypeVar("_H", bound="Handle")
 
-_lock = threading.Lock()  # for all counts of graphs; never taken by a finalizer
+_lock = Lock()  # for all counts of graphs; never taken by a finalizer
 renew_in_child(globals(), "_lock")
 
 

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import ctypes
 import warnings
-from collections import deque
-from contextlib import contextmanager
 
-from driver_ctypes.errors import CleanupWarning, CudaError
+from driver_ctypes import errors
+from driver_ctypes.errors import CleanupWarning
 from driver_ctypes.lifetime import ACCOUNTS, Single
+from driver_ctypes.primitives import contextmanager, deque
 from driver_ctypes.results import BENIGN_AT_SHUTDOWN
 from driver_ctypes.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from driver_ctypes.errors import CudaError
     from driver_ctypes.loading.table import FunctionTable
     from driver_ctypes.session.launches import ActiveCapture
 
 _RELAXED = 2  # CU_STREAM_CAPTURE_MODE_RELAXED
+_EXCHANGE = "cuThreadExchangeStreamCaptureMode"
 _HARSH = frozenset(
     {
         "cuMemUnmap", "cuMemFreeAsync", "cuTexObjectDestroy", "cuSurfObjectDestroy", "cuArrayDestroy",
@@ -82,12 +84,15 @@ class HandleOwner(Single):
         if self.captures or self.closed:
             return
         failures: list[CudaError] = []
-        with self.beside_captures():
+        guarded = self._exchange_capture_mode(_RELAXED)
+        try:
             while self.deferred:
                 try:
                     self._free_one()
-                except CudaError as error:
+                except errors.CudaError as error:
                     failures.append(error)
+        finally:
+            self._restore_capture_mode(guarded)
         if failures and self.poisoned is not None and failures[0].code == self.poisoned.code:
             raise failures[0]
         if failures:
@@ -112,16 +117,22 @@ class HandleOwner(Single):
         try:
             yield
         finally:
-            if guarded is not None and self._exchange_capture_mode(guarded) is None:
-                self._exchange_capture_mode(guarded)  # a thread left as it is now would let a capture be broken
+            self._restore_capture_mode(guarded)
 
     def _exchange_capture_mode(self, mode: int) -> int | None:
         """Set this thread's capture mode and return the one before: a free must not break another library's capture."""
-        if not self.driver.has("cuThreadExchangeStreamCaptureMode"):
-            return None
+        exchange = self.functions.get(_EXCHANGE)  # which is there once the driver was asked
+        if exchange is None:
+            if not self.driver.has(_EXCHANGE):
+                return None
+            exchange = self.functions[_EXCHANGE]
         value = ctypes.c_int(mode)
-        code = self.functions["cuThreadExchangeStreamCaptureMode"](ctypes.byref(value))
+        code = exchange(ctypes.byref(value))
         return None if code else value.value
+
+    def _restore_capture_mode(self, mode: int | None) -> None:
+        if mode is not None and self._exchange_capture_mode(mode) is None:
+            self._exchange_capture_mode(mode)  # a thread left as it is now would let a capture be broken
 
     def adopt(self, kind: str, destroy: str, handle: int, nbytes: int = 0, more: tuple[int, ...] = ()) -> None:
         """From now on the session frees *handle*; *more* are the further arguments of *destroy*."""
@@ -188,7 +199,7 @@ class HandleOwner(Single):
                     self.leave(previous)
             if code and code not in BENIGN_AT_SHUTDOWN:
                 raise self.error(destroy, code, (handle,))
-        except CudaError as error:
+        except errors.CudaError as error:
             self._try_again(kind, destroy, handle, nbytes, more, error.code)
             raise
         self._refused.discard((kind, handle))
@@ -232,5 +243,5 @@ def try_to(failures: list[CudaError], action: Callable[..., None], *args: Any) -
     """Do it, and note what went wrong instead of raising it."""
     try:
         action(*args)
-    except CudaError as error:
+    except errors.CudaError as error:
         failures.append(error)

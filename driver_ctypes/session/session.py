@@ -6,12 +6,13 @@ afterwards. A fault is sticky: the first one is kept, and every later call names
 
 from __future__ import annotations
 
-import threading
 from weakref import WeakSet, WeakValueDictionary
 
-from driver_ctypes.errors import ClosedError, ContextLostError, CudaError, source_place
+from driver_ctypes import errors
+from driver_ctypes.errors import ClosedError
 from driver_ctypes.lifetime import Process
 from driver_ctypes.loading.table import WRONG, call_corrected, check
+from driver_ctypes.primitives import Lock, get_ident
 from driver_ctypes.results import BENIGN_AT_SHUTDOWN, FATAL_CODES
 from driver_ctypes.session.handles import HandleOwner, try_to
 from driver_ctypes.session.launches import BoundLaunches, wait_while
@@ -20,6 +21,7 @@ from driver_ctypes.typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from driver_ctypes.errors import ContextLostError, CudaError
     from driver_ctypes.loading.table import FunctionTable
     from driver_ctypes.session.device import DeviceBase
     from driver_ctypes.session.launches import ActiveCapture
@@ -78,7 +80,7 @@ class Session(HandleOwner):
         self._threads = device.driver.threads
         self._ending = 0  # the thread that closes it
         self._inside: list[None] = []  # as many as calls of the driver are under way
-        self._closing = threading.Lock()
+        self._closing = Lock()
         self.driver.sessions.add(self)
 
     def __repr__(self) -> str:
@@ -160,7 +162,7 @@ class Session(HandleOwner):
                 f"the context of {self.device!r} is closed",
                 hint=f"device.{again}() opens a new one; make the array, stream or kernel again there",
             )
-        if self._ending not in (0, threading.get_ident()):
+        if self._ending not in (0, get_ident()):
             raise ClosedError(
                 f"the context of {self.device!r} is being closed by another thread",
                 hint="close it when the threads that use it have ended",
@@ -197,7 +199,7 @@ class Session(HandleOwner):
             return
         failures: list[CudaError] = []
         with self._closing:
-            self._ending = threading.get_ident()
+            self._ending = get_ident()
             self.launches.end()
             wait_while(lambda: bool(self._inside))  # for the calls of other threads that have begun
             for capture in list(self.captures):
@@ -222,7 +224,7 @@ class Session(HandleOwner):
         """Forget everything without freeing it one by one: releasing or resetting the context does that."""
         if self.closed:
             return
-        self._ending = threading.get_ident()
+        self._ending = get_ident()
         self.closed = True
         self.launches.revoke()
         self.kernels.clear()
@@ -238,7 +240,7 @@ class Session(HandleOwner):
     def die_in_child(self) -> None:
         """After fork, in the child: nothing on it can be used, and nothing of it is freed."""
         self.closed = True
-        self._closing = threading.Lock()
+        self._closing = Lock()
         self.launches.revoke()
         self.forget_all()
 
@@ -248,7 +250,7 @@ class Session(HandleOwner):
         """The exception for a failed call. Remembers the first fault, and what broke a capture."""
         for capture in self.captures:
             capture.note_failure(symbol, code)
-        if self._ending not in (0, threading.get_ident()):
+        if self._ending not in (0, get_ident()):
             self.driver.new_log()
             raise ClosedError(
                 f"the context of {self.device!r} was closed by another thread while {symbol} was called",
@@ -292,13 +294,13 @@ class Session(HandleOwner):
         if kernel is None or line is None:
             return log
         for module in reversed(list(self.modules.values())):
-            place = source_place(module.line_map, int(line[1])) if kernel[1] in module.signatures else None
+            place = errors.source_place(module.line_map, int(line[1])) if kernel[1] in module.signatures else None
             if place and place not in log:
                 return f"{log[: line.end()]}\n{line[0].partition('PTX:')[0]}{place}{log[line.end() :]}"
         return log
 
     def _lost(self, first: CudaError) -> ContextLostError:
-        return ContextLostError(
+        return errors.ContextLostError(
             f"the context of {self.device!r} died earlier: {first.args[0]}",
             first=first,
             function=first.function,

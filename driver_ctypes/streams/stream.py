@@ -12,7 +12,7 @@ from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop.arrays import LEGACY, checked_handle, stream_handle
 from driver_ctypes.lifetime import in_child
 from driver_ctypes.session.handle import Handle
-from driver_ctypes.streams.hostcalls import HostCalls, tell_of_graphs
+from driver_ctypes.streams.hostcalls import tell_of_graphs
 from driver_ctypes.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from driver_ctypes.abi.structs import CUlaunchAttributeValue
     from driver_ctypes.session.launches import ActiveCapture
     from driver_ctypes.session.session import Session
+    from driver_ctypes.streams.hostqueue import HostCalls
     from driver_ctypes.streams.memory_operations import MemoryOperation
 
 
@@ -245,6 +246,8 @@ class StreamBase(Handle):
             capture.host_function(self, function)
             return
         if self._calls is None:
+            from driver_ctypes.streams.hostqueue import HostCalls
+
             self._calls = HostCalls(self.context)
         self._calls.queue(self.context, self.handle, function)
 

@@ -14,9 +14,8 @@ import _thread
 import atexit
 import itertools
 import os
-import threading
-from functools import cache
 
+from driver_ctypes.primitives import Lock, RLock, cache, get_ident
 from driver_ctypes.typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _OPTIMISE = 1  # -O1: a quarter slower to call without, twice as long to make with more
-_loading = threading.RLock()  # the import; never held while the other lock is waited for
+_loading = RLock()  # the import; never held while the other lock is waited for
 _loaded: tuple[Any, Any] | None = None
 _names = itertools.count()
 _libraries: list[Any] = []  # what LLVM's resource trackers keep
@@ -41,7 +40,7 @@ def load_llvm() -> tuple[Any, Any]:
             import llvmlite.binding as llvm
 
             lock = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None)
-            _loaded = llvm, lock if lock is not None else threading.RLock()
+            _loaded = llvm, lock if lock is not None else RLock()
             atexit.register(_loaded[1].acquire)
         return _loaded
 
@@ -52,17 +51,19 @@ def without_interrupts(work: Callable[[], T]) -> T:
     An exception that a handler raises inside llvmlite leaves its objects half made or half disposed of: they are freed twice,
     which ends the process. Raised here, in the main thread, it leaves the work to its thread, and goes on at once.
     """
+    import threading
+
     _, lock = load_llvm()
 
     def locked() -> T:
         with lock:
             return work()
 
-    if threading.get_ident() != threading.main_thread().ident or lock._is_owned():
+    if get_ident() != threading.main_thread().ident or lock._is_owned():
         return locked()
     done: list[T] = []
     failed: list[BaseException] = []
-    ended = threading.Lock()
+    ended = Lock()
     ended.acquire()
 
     def run() -> None:

@@ -29,6 +29,7 @@ from ptxgen.builder.tiles.tensor_maps import TensorMap
 from ptxgen.builder.tiles.tensor_types import TensorArgument, UnstatedTensor
 from ptxgen.builder.tracing import trace
 from ptxgen.builder.values.vectors import vec
+from ptxgen.collector import rarely_collected
 from ptxgen.errors import BuildError
 from ptxgen.ir import Address, Directive, Function, Instruction, Module, Symbol, Variable
 from ptxgen.isa.forms import opcodes
@@ -325,6 +326,7 @@ def _kernel(function: Callable[..., Any], bounds: dict[str, Any]) -> Kernel:
     return Kernel(function, bounds)
 
 
+@rarely_collected()
 def module(
     *kernels: Kernel | Declaration | DeclaredFunction,
     target: str = DEFAULT_TARGET,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder.memory.structs import Struct
 
 if TYPE_CHECKING:

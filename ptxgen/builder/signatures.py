@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder.memory.pointers import ptr
 from ptxgen.builder.memory.structs import Struct
 from ptxgen.builder.tiles.tensor_maps import TensorMap

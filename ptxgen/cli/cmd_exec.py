@@ -31,7 +31,8 @@ __all__ = ["exec"]
     "--sanitize",
     "tools",
     metavar="TOOLS",
-    help="Watch every launch with tools of the sanitizer, or all: memcheck,racecheck. Exit status 1 if they find anything.",
+    help="Watch every launch with tools of the sanitizer, or all: memcheck,racecheck. Exit status 1 if they find anything, or "
+    "a kernel faults.",
 )
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write what ran to a file, as JSON.")
 @click.option("--quiet", is_flag=True, help="Say nothing at the end.")
@@ -50,7 +51,7 @@ def exec(
     ptxgen exec --devices 2 -- ./program --its-option
     ptxgen exec --sanitize racecheck -- python -m pytest tests
 
-    The exit status is the program's; 1 where that is 0 and the sanitizer found something.
+    The exit status is the program's; with --sanitize 1 where that is 0 and there were findings, or kernels that faulted.
     """
     from ptxgen.emulated_driver.state.record import read_records
     from ptxgen.shim.environment import environment_for, library_folder
@@ -77,7 +78,7 @@ def exec(
         report.write_text(json.dumps({"status": status, **ran.as_dict()}, indent=2) + "\n", "utf-8")
     if not quiet:
         _say(ran)
-    sys.exit(status or int(bool(ran.findings)))
+    sys.exit(status or int(bool(ran.findings or (environment.get("PTXGEN_SANITIZE") and ran.faults))))
 
 
 def _ended(program: subprocess.Popen[bytes]) -> int:

@@ -6,8 +6,9 @@ import ast
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.codes.functions import functions_in
 from ptxgen.codes.index import INDEX
 

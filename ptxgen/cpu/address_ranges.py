@@ -8,8 +8,8 @@ import bisect
 import ctypes
 import mmap
 import os
-from functools import cache
 
+from driver_ctypes.primitives import cache
 from driver_ctypes.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import bisect
 import ctypes
-import threading
-from array import array
+import struct
 
+from driver_ctypes.primitives import Lock
 from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.cpu import address_ranges
 from ptxgen.cpu.address_ranges import GRANULE, HUGE, PAGE, Region, give_back
@@ -30,29 +30,35 @@ READ_ONLY = 1 << 63
 """Flag in an entry of the allocation table: device code may only read the block."""
 
 
+_PAIR = struct.Struct("QQ")
+"""An entry of the allocation table: base, bytes | flags."""
+
+
 class AllocationTable:
     """An unchanging picture of the blocks, sorted by address, as pairs (base, bytes | flags) that generated code searches."""
 
-    __slots__ = ("address", "count", "pairs")
+    __slots__ = ("_kept", "address", "count", "pairs")
 
-    def __init__(self, pairs: array[int]) -> None:
-        self.pairs = pairs
-        self.address, length = pairs.buffer_info()
-        self.count = length // 2
+    def __init__(self, pairs: bytes) -> None:
+        self.pairs = memoryview(pairs).cast("Q")
+        self._kept = ctypes.c_char_p(pairs)
+        self.address: int = ctypes.cast(self._kept, ctypes.c_void_p).value or 0
+        self.count = len(pairs) // _PAIR.size
 
 
-def _merge(parts: list[array[int]]) -> AllocationTable:
+def _merge(parts: list[bytes]) -> AllocationTable:
     """One table of several, whose blocks do not overlap."""
-    pairs = sorted((part[i], part[i + 1]) for part in parts for i in range(0, len(part), 2))
-    return AllocationTable(array("Q", [word for pair in pairs for word in pair]))
+    return AllocationTable(
+        b"".join([_PAIR.pack(*pair) for pair in sorted(p for part in parts for p in _PAIR.iter_unpack(part))])
+    )
 
 
-def _in_units(pairs: array[int], unit: int) -> array[int]:
+def _in_units(pairs: bytes | bytearray, unit: int) -> bytes:
     """A copy, with sizes that are multiples of `unit`, a power of two."""
-    found = array("Q", pairs)
-    if unit > 1:
-        found[1::2] = array("Q", [(word + unit - 1) & -unit & (1 << 64) - 1 for word in pairs[1::2]])
-    return found
+    if unit == 1:
+        return bytes(pairs)
+    up = unit - 1
+    return b"".join([_PAIR.pack(base, (size + up) & ~up & (1 << 64) - 1) for base, size in _PAIR.iter_unpack(pairs)])
 
 
 class Arena:
@@ -74,9 +80,9 @@ class Arena:
         windows = self.base + size - max(size // 16, GRANULE) // GRANULE * GRANULE
         self._blocks = Region(self.base, windows)
         self._windows = Region(windows, self.base + size)
-        self._lock = threading.Lock()
-        self._heap_lock = threading.Lock()
-        self._pairs: array[int] = array("Q")  # base, bytes | flags, ..., sorted by base
+        self._lock = Lock()
+        self._heap_lock = Lock()
+        self._pairs = bytearray()  # as `_PAIR` has them, sorted by base
         self._bases: list[int] = []
         self._table: AllocationTable | None = None
         self.known_table: AllocationTable | None = None
@@ -134,7 +140,7 @@ class Arena:
         with self._lock:
             self._check_open()
             self._shadow.track()
-            for base, nbytes in (*zip(self._pairs[::2], self._pairs[1::2]), *self._guests.items()):
+            for base, nbytes in (*_PAIR.iter_unpack(self._pairs), *self._guests.items()):
                 self._shadow.note(base, nbytes & ~READ_ONLY)
             return (self._shadow.written or 0) & (1 << 64) - 1
 
@@ -195,8 +201,8 @@ class Arena:
                 )
             index = bisect.bisect(self._bases, base)
             self._bases.insert(index, base)
-            self._pairs.insert(2 * index, base)
-            self._pairs.insert(2 * index + 1, nbytes | READ_ONLY if read_only else nbytes)
+            at = index * _PAIR.size
+            self._pairs[at:at] = _PAIR.pack(base, nbytes | READ_ONLY if read_only else nbytes)
             self._table = self.known_table = None
             self.in_use += nbytes
             if self._shadow.kept:
@@ -242,10 +248,10 @@ class Arena:
             index = bisect.bisect_left(self._bases, address)
             if index == len(self._bases) or self._bases[index] != address:
                 raise ValueError(f"0x{address:x} is not the start of a live allocation")
-            nbytes = self._pairs[2 * index + 1] & ~READ_ONLY
+            nbytes = self._bytes_of(index)
             self.in_use -= nbytes
             del self._bases[index]
-            del self._pairs[2 * index : 2 * index + 2]
+            del self._pairs[index * _PAIR.size : (index + 1) * _PAIR.size]
             self._table = self.known_table = None
             if self.quarantine:
                 give_back(address, self._blocks.spans[address])
@@ -281,7 +287,7 @@ class Arena:
             index = bisect.bisect(self._bases, address) - 1
             if index < 0:
                 return None
-            base, nbytes = self._bases[index], self._pairs[2 * index + 1] & ~READ_ONLY
+            base, nbytes = self._bases[index], self._bytes_of(index)
             return (base, nbytes) if address < base + nbytes or address == base else None
 
     def neighbours(self, address: int) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
@@ -298,7 +304,12 @@ class Arena:
         """(base, bytes) of a block or of granted memory."""
         index = bisect.bisect_left(self._bases, base)
         own = index < len(self._bases) and self._bases[index] == base
-        return base, (self._pairs[2 * index + 1] if own else self._guests[base]) & ~READ_ONLY
+        return base, self._bytes_of(index) if own else self._guests[base] & ~READ_ONLY
+
+    def _bytes_of(self, index: int) -> int:
+        """Of a block."""
+        nbytes: int = _PAIR.unpack_from(self._pairs, index * _PAIR.size)[1]
+        return nbytes & ~READ_ONLY
 
     def contains(self, address: int, nbytes: int) -> bool:
         """Do `nbytes` bytes at `address` lie in one live block?"""
@@ -328,14 +339,14 @@ class Arena:
         tables = [own, *[peer._own_table() for peer in peers if peer.is_open]]
         merged = self._merged
         if merged is None or any(a is not b for a, b in zip(merged[0], tables)) or len(merged[0]) != len(tables):
-            self._merged = merged = tables, _merge([table.pairs for table in tables])
+            self._merged = merged = tables, _merge([bytes(table.pairs) for table in tables])
         return merged[1]
 
     def _own_table(self) -> AllocationTable:
         with self._lock:
             self._check_open()
             if self._table is None:
-                guests = array("Q", [word for pair in sorted(self._guests.items()) for word in pair])
+                guests = b"".join([_PAIR.pack(*pair) for pair in sorted(self._guests.items())])
                 own = _in_units(self._pairs, self._unit)
                 self._table = _merge([own, guests]) if guests else AllocationTable(own)
             self.known_table = None if self._peers else self._table

@@ -56,8 +56,8 @@ Step = Op | Choice
 class FlatBlock:
     """A straight run of operations, ended by at most one terminator; or one `sync` operation alone.
 
-    It reads shared memory or writes it, and not both (`exchange`): so lanes of a warp that are together see there what the others
-    have written an instruction before, without `bar.warp.sync`, as on a GPU.
+    It reads shared memory (in lockstep: memory that lanes share) or writes it, and not both (`exchange`): so lanes of a warp that
+    are together see there what the others have written an instruction before, without `bar.warp.sync`, as on a GPU.
 
     `index` is the place in execution order. `targets` are where the terminator's branch goes, `following` is where lanes go that
     fall through (None when none do). `size` counts its instructions, those that are done once per warp too. `live_in` and
@@ -187,16 +187,22 @@ def members(word: int) -> Iterator[int]:
 
 READS, WRITES = 1, 2
 
+_OWN = frozenset({"local", "param", "const", "nc"})
+"""Words of accesses to what a lane has for itself, and to what nobody writes."""
+
 _LOADS, _STORES = opcodes_with("load"), opcodes_with("store")
 
 
-def exchange(op: Op) -> int:
-    """READS or WRITES for a plain access to shared memory, and for a volatile one to whatever memory; else 0."""
+def exchange(op: Op, *, lockstep: bool) -> int:
+    """READS or WRITES for a plain access to shared memory, and for a volatile one to whatever memory; in lockstep for one to any
+    memory that lanes share; else 0."""
     found = READS if op.opcode in _LOADS else WRITES if op.opcode in _STORES else 0
     if not found:
         return 0
     words = op.op.split(".")
-    return found if "volatile" in words or any(word.startswith("shared") for word in words) else 0
+    if "volatile" in words or any(word.startswith("shared") for word in words):
+        return found
+    return found if lockstep and not _OWN.intersection(words) else 0
 
 
 def operations(steps: Iterable[Step]) -> Iterator[Op]:

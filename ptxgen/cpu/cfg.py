@@ -97,7 +97,7 @@ def _split(kernel: FlatKernel, *, single: bool) -> FlatBlock:
             if found is None:
                 raise unsupported(item.op, item.origin.source)
             if not found[0].sync:
-                touched = exchange(item)
+                touched = exchange(item, lockstep=kernel.lockstep)
                 if current.exchange | touched == READS | WRITES:
                     current = advance()
                 current.exchange |= touched

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import itertools
 import os
-import threading
-from contextlib import nullcontext
 from math import prod
 from time import perf_counter
 from weakref import WeakSet
 
+from driver_ctypes.primitives import Lock
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple, Protocol
 from ptxgen.cpu.frame import Frame
 from ptxgen.cpu.jit import Tier, compiled, left_behind
 from ptxgen.cpu.machine_code import Code, lanes_of
 from ptxgen.cpu.options import LaunchOptions, LaunchRequest, LaunchStats
 from ptxgen.cpu.request import TICK, Request
-from ptxgen.cpu.rt.matrix.signature import has_fused
 from ptxgen.isa.products import PLAIN
 
 if TYPE_CHECKING:
@@ -61,7 +59,7 @@ _kernels: WeakSet[Kernel] = WeakSet()
 def _after_fork_in_child() -> None:
     """Threads that do not exist in the child may have been compiling."""
     for kernel in list(_kernels):
-        kernel._compiling = threading.Lock()
+        kernel._compiling = Lock()
 
 
 if hasattr(os, "register_at_fork"):
@@ -146,7 +144,7 @@ class Kernel:
         self._requests: dict[tuple[object, ...], Request] = {}
         self._codes: dict[tuple[Tier, str], Code] = {}
         self._best: dict[str, Code] = {}
-        self._compiling = threading.Lock()
+        self._compiling = Lock()
         self._spent = 0.0  # seconds in unoptimised code, of all launches
         self._closed = False
         _kernels.add(self)
@@ -163,7 +161,11 @@ class Kernel:
         self.local_bytes = found.local_bytes
         self.registers = min(max(found.code.live_words + 8, 16), 255)
         self._local = found.local_bytes, found.local_stride  # without a stack
-        self._has_fused = any(map(has_fused, found.code.matrices))
+        self._has_fused = False
+        if found.code.matrices:
+            from ptxgen.cpu.rt.matrix.signature import has_fused
+
+            self._has_fused = any(map(has_fused, found.code.matrices))
         self._break_even = found.lines * COST / GAIN
         self.code = found.code
         self.relocatable = found
@@ -309,7 +311,9 @@ class Kernel:
         if options.debugger is not None and options.debugger.takes(self, LaunchRequest.of(request, params)):
             return 0, None, 1
         if (options.sanitizer is not None or options.profiler is not None) and not self.tools:
-            with self.arena.history.lock if "racecheck" in options.tools else nullcontext():
+            if "racecheck" not in options.tools:
+                return self.watched_by(options.tools).run(request, params, order)
+            with self.arena.history.lock:
                 return self.watched_by(options.tools).run(request, params, order)
         frame, code = self.prepared(request, params)
         workers = 1

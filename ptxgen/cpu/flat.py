@@ -216,6 +216,7 @@ class FlatKernel:
         "items",
         "local_bytes",
         "local_variables",
+        "lockstep",
         "name",
         "ops",
         "parameter_bytes",
@@ -227,8 +228,9 @@ class FlatKernel:
         "uses_stack",
     )
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, lockstep: bool = False) -> None:
         self.name = name
+        self.lockstep = lockstep  # lanes that are together read and write memory together, as before sm_70
         self.items: list[Op | Mark] = []
         self.ops: list[Op] = []
         self.regs: list[Reg] = []

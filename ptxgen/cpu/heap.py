@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import bisect
 import ctypes
-import threading
+
+from driver_ctypes.primitives import Lock
 
 __all__ = ["HEAP_BYTES", "UNIT", "DeviceHeap"]
 
@@ -25,7 +26,7 @@ class DeviceHeap:
         self.base = base
         self._holes = [(self.base, self.base + nbytes // UNIT * UNIT)]  # sorted
         self._live: dict[int, int] = {}  # address -> where the memory ends
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._functions = _MALLOC(self.take), _FREE(self.give)
         self.malloc, self.free = (ctypes.cast(f, ctypes.c_void_p).value or 0 for f in self._functions)
 

@@ -13,19 +13,19 @@ from __future__ import annotations
 import itertools
 import os
 import sys
-import threading
-from enum import IntEnum
 
+from driver_ctypes.primitives import RLock
 from driver_ctypes.trampoline.engine import load_llvm, without_interrupts
-from driver_ctypes.typing import TYPE_CHECKING, Any
-from ptxgen.cpu.code.compiler import find_compiler
+from driver_ctypes.typing import TYPE_CHECKING, Any, ClassVar
 from ptxgen.cpu.code.elf import UnknownObjectError, exported
+from ptxgen.cpu.code.identity import find_compiler
 from ptxgen.cpu.code.loading import LoadedObject, load_placed
-from ptxgen.cpu.code.store import current_store
-from ptxgen.errors import UnsupportedError
+from ptxgen.stores import current_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from ptxgen.errors import UnsupportedError
 
 __all__ = [
     "LoadedObject",
@@ -42,11 +42,14 @@ __all__ = [
 ]
 
 
-class Tier(IntEnum):
-    """How much the compiler tries."""
+class Tier(int):
+    """How much the compiler tries. (`enum` takes longer to import than all that a launch compiles for.)"""
 
-    BASE = 0
-    FAST = 1
+    BASE: ClassVar[Tier]
+    FAST: ClassVar[Tier]
+
+
+Tier.BASE, Tier.FAST = Tier(0), Tier(1)
 
 
 class _Compiler:
@@ -89,7 +92,7 @@ class _Compiler:
         manager.run(module, builder)
 
 
-building = threading.RLock()
+building = RLock()
 """Held while libraries that all kernels share are loaded. Taken before every other lock of this file."""
 
 _compiler: _Compiler | None = None
@@ -110,6 +113,8 @@ def require() -> None:
 
 
 def _missing(why: str) -> UnsupportedError:
+    from ptxgen.errors import UnsupportedError
+
     return UnsupportedError(
         f"the CPU device compiles kernels with llvmlite, which {sys.executable} cannot import ({why})",
         hint="pip install llvmlite, or run on a GPU",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 
 from driver_ctypes.typing import TYPE_CHECKING
-from ptxgen.cpu.debugger.debug_record import DEBUG
+from ptxgen.cpu.debugger import DEBUG
 from ptxgen.cpu.jit import Tier, lanes_at_once, load_object
 from ptxgen.cpu.profiler.counters import TOOL
 from ptxgen.cpu.rt.libraries import libraries
@@ -40,7 +40,7 @@ class Code:
         library = load_object(code, needed, symbols)
         core = needed[0].addresses
         self.tier = tier
-        self.label = tier.name.lower()
+        self.label = "fast" if tier == Tier.FAST else "base"
         self.products = products
         self._libraries = (library, *needed)
         self.warp = library.addresses["warp"]

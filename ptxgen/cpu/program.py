@@ -5,13 +5,13 @@ imported then."""
 from __future__ import annotations
 
 import os
-import threading
 
+from driver_ctypes.primitives import RLock
 from driver_ctypes.typing import TYPE_CHECKING
-from ptxgen.cpu.code.store import current_store
 from ptxgen.cpu.executable import Kernel, KernelOperations
 from ptxgen.cpu.relocatable import ProgramOutline, RelocatableKernel
 from ptxgen.isa.products import PLAIN
+from ptxgen.stores import current_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ __all__ = ["LoadedProgram", "RelocatableProgram", "compile_module", "compile_rel
 _MEMORY = ("global", "const")
 """Spaces of variables that are memory; the others hold handles."""
 
-_compiling = threading.RLock()
+_compiling = RLock()
 """Held while Python makes the code of a kernel: a fork waits for that, so that no child finds it half done."""
 
 if hasattr(os, "register_at_fork"):

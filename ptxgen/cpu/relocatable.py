@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import marshal
 
-from driver_ctypes.typing import Any, NamedTuple
-from ptxgen.errors import Diagnostic, Location
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from ptxgen.errors import Diagnostic
 
 __all__ = [
     "KernelCode",
@@ -167,5 +169,7 @@ def _diagnostic(
     code: str, message: str, severity: str, places: list[Any], expected: str | None, hint: str | None, count: int
 ) -> Diagnostic:
     """What `_row` was given."""
+    from ptxgen.errors import Diagnostic, Location
+
     found = [Location(*place) for place in places]
     return Diagnostic(code, message, severity=severity, locations=found, expected=expected, hint=hint, count=count)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ptxgen.cpu.blocks import READS, WRITES, Choice, FlatBlock, Step
 from ptxgen.cpu.flat import Op
+from ptxgen.dataflow.graph.algorithms import strongly_connected_components
 
 __all__ = ["simplify"]
 
@@ -27,7 +28,10 @@ def simplify(entry: FlatBlock, *, whole: bool = False) -> None:
         for successor in block.successors:
             predecessors[successor] = predecessors.get(successor, 0) + 1
     _shorten(blocks, entry, predecessors, whole=whole)
-    if not whole and sum(_rotate(block, predecessors) for block in _reachable(entry)):
+    if whole:
+        return
+    cycles = _cycles(entry)
+    if sum(_rotate(block, predecessors, cycles) for block in _reachable(entry)):
         _shorten(_reachable(entry), entry, predecessors, whole=whole)
 
 
@@ -52,6 +56,12 @@ def _reachable(entry: FlatBlock) -> list[FlatBlock]:
                 seen.add(successor)
                 found.append(successor)
     return found
+
+
+def _cycles(entry: FlatBlock) -> dict[FlatBlock, int]:
+    """A number for each block, the same for those that reach each other."""
+    components = strongly_connected_components([entry], lambda block: block.successors)
+    return {block: number for number, component in enumerate(components) for block in component}
 
 
 def _straighten(block: FlatBlock, *, whole: bool) -> None:
@@ -122,14 +132,17 @@ def _fold(block: FlatBlock, predecessors: dict[FlatBlock, int], *, whole: bool) 
     return True
 
 
-def _rotate(block: FlatBlock, predecessors: dict[FlatBlock, int]) -> bool:
-    """Ends the last block of a loop with the test that its head is, so that lanes go round in one block and not in two."""
+def _rotate(block: FlatBlock, predecessors: dict[FlatBlock, int], cycles: dict[FlatBlock, int]) -> bool:
+    """Ends the last block of a loop with the test that its head is, so that lanes go round in one block and not in two.
+
+    `cycles` is that of before the first rotation: one takes no way from block to block but those that end at a head.
+    """
     head = block.following
     if block.terminator is not None or block.sync is not None or head is None or head is block:
         return False
     t = head.terminator
     plain = head.sync is None and all(isinstance(step, Op) for step in head.ops) and len(head.ops) <= LONGEST_TEST
-    if not plain or t is None or t.opcode != "bra" or head.following is None or block not in _reachable(head):
+    if not plain or t is None or t.opcode != "bra" or head.following is None or cycles[block] != cycles[head]:
         return False
     if _exchange(block, head):
         return False

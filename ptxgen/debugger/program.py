@@ -7,18 +7,19 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.bodies.source_lines import INLINED
 from ptxgen.errors import DebugError, Location
 from ptxgen.host.printed_lines import written_at
 from ptxgen.ir import resolve
 from ptxgen.text import format_instruction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from ptxgen.cpu.executable import Kernel
     from ptxgen.cpu.flat import Call, Op, Reg
 
-__all__ = ["Instruction", "Program"]
+__all__ = ["Instruction", "Program", "is_named"]
 
 PTX = "ptx"
 """Before a number, it means a line of the PTX text: `ptx:12`."""
@@ -27,7 +28,7 @@ PTX = "ptx"
 class Instruction(NamedTuple):
     """An instruction of the kernel, or of a copy of a function that it calls. `number` is that of its first operation; `place` is
     its line of the source, `ptx` its line of the PTX: of the file `ptx_file`, else of the text that the device was given;
-    `calls` the functions around it."""
+    `calls` the functions around it, and `inlined` the lines into which a compiler has copied theirs, the innermost first."""
 
     number: int
     text: str
@@ -37,6 +38,7 @@ class Instruction(NamedTuple):
     ptx: int
     calls: tuple[Call, ...]
     kernel: str
+    inlined: tuple[Location, ...] = ()
 
     @property
     def function(self) -> str:
@@ -58,12 +60,20 @@ class Instruction(NamedTuple):
         inside = f" in {self.function}" if self.function != self.kernel else ""
         if self.place is None:
             return [f"  {PTX}:{self.ptx}{inside}  {self.text}"]
-        return [f"  {self.short_line}{inside}  {self.source_text}", f"  {PTX}:{self.ptx}  {self.text}"]
+        copies = [f"    inlined at {PurePath(at.file).name}:{at.line}  {at.excerpt()}" for at in self.inlined]
+        return [f"  {self.short_line}{inside}  {self.source_text}", *copies, f"  {PTX}:{self.ptx}  {self.text}"]
 
     @property
     def source_text(self) -> str:
         """The line of the source."""
         return self.place.excerpt() if self.place is not None else self.text
+
+    def lines_of(self, file: str) -> set[int]:
+        """The lines of a source, or of the PTX, that it is part of."""
+        if file == PTX:
+            return {self.ptx}
+        places = (self.place, *self.inlined)
+        return {place.line for place in places if place is not None and place.file == file}
 
 
 class Program:
@@ -91,7 +101,8 @@ class Program:
         place = named[0].place if named else own[0] if own else None
         ptx = written or (places[-1] if places else None)
         file, line = written.file if written is not None else "", ptx.line if ptx is not None else 0
-        return Instruction(op.index, format_instruction(op.origin), op, place, file, line, op.calls, self.name)
+        inlined = tuple(each.place for each in named if each.how == INLINED)
+        return Instruction(op.index, format_instruction(op.origin), op, place, file, line, op.calls, self.name, inlined)
 
     def _leading(self) -> list[int]:
         """Of each operation, the number of its instruction."""
@@ -114,11 +125,12 @@ class Program:
 
     @cached_property
     def files(self) -> list[str]:
-        """The sources that its instructions come from, the most used first."""
+        """The sources that its instructions come from, the most used first; those that only functions come from which were
+        inlined are behind the one that they were inlined into."""
         counts: dict[str, int] = {}
         for each in self.instructions.values():
-            if each.place is not None:
-                counts[each.place.file] = counts.get(each.place.file, 0) + 1
+            for file in dict.fromkeys(place.file for place in (*each.inlined[::-1], each.place) if place is not None):
+                counts[file] = counts.get(file, 0) + 1
         return sorted(counts, key=lambda file: -counts[file])
 
     @property
@@ -153,15 +165,16 @@ class Program:
     def _of_line(self, file: str, line: int) -> tuple[str, list[int]]:
         named = self._file(file)
         rows = sorted(self.instructions.values())
-        lines = {each.number: each.ptx if named == PTX else each.line[1] for each in rows if self._is_of(each, named)}
-        with_code = sorted({each for each in lines.values() if each >= line})
+        lines = {each.number: each.lines_of(named) for each in rows}
+        every = set().union(*lines.values())
+        with_code = sorted(each for each in every if each >= line)
         if not with_code:
-            last = max(lines.values(), default=0)
+            last = max(every, default=0)
             raise DebugError(
                 f"no code comes from line {line} of {named} or later", hint=f"its last line with code is {last}"
             )
         wanted = with_code[0]
-        found = [number for number in lines if lines[number] == wanted and not self._continues(number, lines)]
+        found = [number for number in lines if wanted in lines[number] and not self._continues(number, wanted, lines)]
         return f"{named}:{wanted}", found
 
     def _file(self, name: str) -> str:
@@ -176,15 +189,11 @@ class Program:
             )
         return found[0]
 
-    @staticmethod
-    def _is_of(each: Instruction, file: str) -> bool:
-        return file == PTX or (each.place is not None and each.place.file == file)
-
-    def _continues(self, number: int, lines: dict[int, int]) -> bool:
+    def _continues(self, number: int, line: int, lines: dict[int, set[int]]) -> bool:
         """Does the instruction before it, in the same function, come from the same line?"""
         before = next((n for n in range(number - 1, -1, -1) if n in self.instructions), None)
         same = before is not None and self.instructions[before].calls is self.instructions[number].calls
-        return same and lines.get(before or 0) == lines[number]
+        return same and line in lines.get(before or 0, ())
 
     # -- names --------------------------------------------------------------------------------------------------------
 
@@ -218,12 +227,21 @@ class Program:
             return named[0] if named else None
         return min(named, key=lambda reg: min(abs(at - number) for at in self._used[reg]))
 
-    def names(self, calls: tuple[Call, ...]) -> Iterable[str]:
+    def names(self, calls: tuple[Call, ...]) -> list[str]:
         """What expressions may name there."""
-        yield from (reg.name for reg in self.registers(calls))
-        yield from (variable.name for variable in self.kernel.shared_variables)
-        yield from (variable.name for variable in self.kernel.local_variables)
-        yield from (name for name, _, _ in self.kernel.parameters)
+        return [*(reg.name for reg in self.registers(calls)), *self.variables]
+
+    @property
+    def variables(self) -> list[str]:
+        """Variables in shared and local memory, and parameters."""
+        kernel = self.kernel
+        declared = [*(v.name for v in kernel.shared_variables), *(v.name for v in kernel.local_variables)]
+        return [*declared, *(name for name, _, _ in kernel.parameters)]
+
+
+def is_named(mangled: str, name: str) -> bool:
+    """Is it the variable that somebody names, as PTX or as C++ names it?"""
+    return mangled == name or (mangled.startswith("_Z") and mangled.endswith(f"{len(name)}{name}"))
 
 
 def _is_function(function: str, name: str) -> bool:

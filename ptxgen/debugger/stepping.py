@@ -18,10 +18,11 @@ def every(program: Program, within: tuple[Call, ...] | None = None) -> set[int]:
 
 def other_lines(program: Program, here: Instruction, *, over_calls: bool) -> set[int]:
     """Those of other lines of the source than the one in hand, and of other functions; `over_calls`: not of functions that this
-    one calls."""
+    one calls, or that were inlined into that line."""
     return {
         n for n in every(program, here.calls if over_calls else None)
-        if (each := program.instructions[n]).line != here.line or each.calls is not here.calls
+        if ((each := program.instructions[n]).line != here.line or each.calls is not here.calls)
+        and not (over_calls and _is_inlined_at(each, here))
     }  # fmt: skip
 
 
@@ -29,7 +30,8 @@ def later(program: Program, here: Instruction) -> set[int]:
     """Those of later lines of the same function, and of what called it: not those that a loop goes back to."""
     found = outside(program, here.calls)
     own = (each for each in program.instructions.values() if each.calls is here.calls)
-    return found | {each.number for each in own if each.line[1] > here.line[1] and each.ptx > here.ptx}
+    file, line = here.line
+    return found | {each.number for each in own if each.line[0] == file and each.line[1] > line and each.ptx > here.ptx}
 
 
 def outside(program: Program, calls: tuple[Call, ...]) -> set[int]:
@@ -45,6 +47,10 @@ def of_function(program: Program, calls: tuple[Call, ...]) -> set[int]:
 def exits(program: Program) -> set[int]:
     """Those at which a thread may end."""
     return {n for n, each in program.instructions.items() if each.op.opcode == "exit"}
+
+
+def _is_inlined_at(each: Instruction, here: Instruction) -> bool:
+    return here.line in {(place.file, place.line) for place in each.inlined}
 
 
 def _called_by(each: Instruction, calls: tuple[Call, ...]) -> bool:

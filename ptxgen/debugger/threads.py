@@ -9,6 +9,7 @@ from ptxgen.cpu.debugger.execution import Followed
 from ptxgen.cpu.debugger.memory import Place, place_of
 from ptxgen.cpu.normalize.activation import CALLER_FP
 from ptxgen.debugger.expressions import Expression, Reference
+from ptxgen.debugger.program import is_named
 from ptxgen.debugger.values import Value, bits_of, find_type, value_of
 from ptxgen.errors import DebugError
 from ptxgen.isa.types import TYPES
@@ -166,8 +167,9 @@ class Thread:
         here = self._in_hand
         found = self._program.register(name, here.calls, here.number)
         if found is None:
-            known = ", ".join(list(self._program.names(here.calls))[:12])
-            raise DebugError(f"{here.function} has no register {name}", hint=f"it has {known}, ...")
+            registers = [reg.name for reg in self._program.registers(here.calls)]
+            known = ", ".join([*registers[:8], *["..."] * (len(registers) > 8), *self._program.variables])
+            raise DebugError(f"{here.function} has no register, variable or parameter {name}", hint=f"it has {known}")
         return found
 
     def _register(self, reg: Reg) -> Value | None:
@@ -198,10 +200,10 @@ class Thread:
             return self._register(found)
         kernel = self._program.kernel
         for variable in kernel.shared_variables:
-            if variable.name == name:
+            if is_named(variable.name, name):
                 return variable.offset
         for local in kernel.local_variables:
-            if local.name == name and local.function == here.function:
+            if is_named(local.name, name) and local.function == here.function:
                 base = self.state.bits(local.base, self.lane) if local.base is not None else 0
                 return None if base is None else base + local.offset
         for declared, (parameter, offset, size) in zip(kernel.declared_parameters, kernel.parameters):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ctypes
 import sys
-import threading
 
 from driver_ctypes.typing import TYPE_CHECKING, Any
 
@@ -44,6 +43,8 @@ waiting: list[_Late] = []  # what C will ask
 
 def deliver(error: BaseException) -> None:
     """Raise *error* where the main thread's Python program goes on. Elsewhere no handler runs, and nothing is done."""
+    import threading
+
     if threading.current_thread() is threading.main_thread():
         late = _Late(error)
         waiting.append(late)

@@ -12,7 +12,6 @@ from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import get_u32, get_u64, need, put_u32, put_u64, texts
 
 _ERROR = 0  # CUlogLevel
-_listener = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_size_t)
 _handles = count(1)
 
 _MAX_DUMP = 25600  # bytes that cuLogsDumpToMemory gives at most (header of 12.9)
@@ -82,7 +81,8 @@ def logs_register_callback(function: int | None, data: int | None, out: int | No
     """The function is called with every entry, in the thread whose call made it."""
     need(function, out)
     assert function is not None
-    call, handle = _listener(function), next(_handles)
+    listener = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_size_t)
+    call, handle = listener(function), next(_handles)
     log.listeners[handle] = lambda text: call(data, _ERROR, text, len(text))
     put_u64(out, handle)
 

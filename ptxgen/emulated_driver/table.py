@@ -6,19 +6,15 @@ The functions stand in the rooms that `_AREAS` names, registered with `calls.reg
 from __future__ import annotations
 
 import ctypes
-import threading
-from functools import cache
 
 from driver_ctypes.abi import enums
 from driver_ctypes.abi.functions import FUNCTIONS
 from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.primitives import RLock, cache
 from driver_ctypes.typing import TYPE_CHECKING, Any
 from ptxgen.emulated_driver.calls.callbacks import callback, per_thread_callback, unsupported_callback
 from ptxgen.emulated_driver.calls.index import INDEX
-from ptxgen.emulated_driver.calls.kept import in_front_of
-from ptxgen.emulated_driver.calls.older_names import OLDER_NAMES
 from ptxgen.emulated_driver.calls.registry import ENTRIES, NOTHING, entry
-from ptxgen.emulated_driver.calls.stubs import stub_for
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.modules import keeping  # noqa: F401  (whoever compiles or verifies from now on keeps it)
 from ptxgen.emulated_driver.state.machine import VERSION, driver_version
@@ -27,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _AREAS = (
-    "contexts.device_queries", "contexts.context", "contexts.peer", "logs_api",
+    "contexts.device_queries", "contexts.notifications", "contexts.context", "contexts.peer", "logs_api",
     "streams.stream", "streams.events", "streams.capture", "streams.green",
     "memory.device_memory", "memory.host_memory", "memory.pointer_attributes", "memory.managed", "memory.virtual",
     "memory.pools", "memory.pool_sharing", "memory.tensormaps", "memory.copies", "memory.batches", "memory.memops",
@@ -40,12 +36,24 @@ _AREAS = (
     "legacy", "export_tables",
 )  # fmt: skip
 
+OLDER_NAMES = {
+    f"cu{name}": f"cu{name}_v2"
+    for name in (
+        "CtxCreate", "CtxDestroy", "CtxPopCurrent", "CtxPushCurrent", "DeviceGetUuid", "DevicePrimaryCtxRelease",
+        "DevicePrimaryCtxReset", "DevicePrimaryCtxSetFlags", "EventDestroy", "GraphInstantiate", "IpcOpenMemHandle",
+        "LinkAddData", "LinkAddFile", "LinkCreate", "MemHostRegister", "StreamDestroy",
+    )
+}  # fmt: skip
+"""Exports of older CUDA versions, and the newer ones that take the same arguments. Those whose addresses have 32 bits are not
+offered: the device's have more."""
+
 AREA_OF = {symbol: area for area, symbols in INDEX.items() for symbol in symbols.split()}
 _callbacks: dict[str, Any] = {}
 _addresses: dict[str, int] = {}
+_for_python: dict[str, Any] = {}  # callbacks without machine code in front
 _exported: Callable[[str], int] | None = None
-_lock = threading.RLock()
-renew_in_child(globals(), "_lock", threading.RLock)
+_lock = RLock()
+renew_in_child(globals(), "_lock", RLock)
 _PER_THREAD_SUFFIXES = ("_ptsz", "_ptds")
 
 
@@ -68,6 +76,11 @@ def _is_offered(symbol: str) -> bool:
     return symbol in ENTRIES
 
 
+def _is_known(symbol: str) -> bool:
+    """Is it offered, by the version that this driver states?"""
+    return _is_offered(symbol) and FUNCTIONS[symbol].version <= driver_version()
+
+
 def address_of(symbol: str, version: int = VERSION) -> int:
     """The address of a driver function, or with the suffix that its row has, of the form whose null stream is the
     thread's own; 0 when it is not offered, or newer than this driver.
@@ -75,15 +88,15 @@ def address_of(symbol: str, version: int = VERSION) -> int:
     symbol = OLDER_NAMES.get(symbol, symbol)
     base, suffix = (symbol[:-5], symbol[-5:]) if symbol.endswith(_PER_THREAD_SUFFIXES) else (symbol, "")
     with _lock:
-        if (
-            not _is_offered(base)
-            or FUNCTIONS[base].version > driver_version()
-            or suffix[1:] not in ("", FUNCTIONS[base].suffix)
-        ):
+        if not _is_known(base) or suffix[1:] not in ("", FUNCTIONS[base].suffix):
             return 0
         if symbol not in _addresses:
+            from ptxgen.emulated_driver.calls.kept import in_front_of
+            from ptxgen.emulated_driver.calls.stubs import answer_at_the_end, stub_for
+
             made = per_thread_callback(base) if suffix else callback(base)
-            address = in_front_of(symbol, stub_for(made))  # where the stack has no room, none of the two is kept
+            # where the stack has no room, none of the two is kept
+            address = in_front_of(symbol, stub_for(made, answer_at_the_end(symbol)))
             _callbacks[symbol], _addresses[symbol] = made, address
         return _addresses[symbol]
 
@@ -103,10 +116,29 @@ def _answer(symbol: str) -> int:
     symbol = OLDER_NAMES.get(symbol, symbol)
     with _lock:
         if symbol not in _addresses and not address_of(symbol):
+            from ptxgen.emulated_driver.calls.stubs import stub_for
+
             made = unsupported_callback(symbol)
             address = stub_for(made)
             _callbacks[symbol], _addresses[symbol] = made, address
         return _addresses[symbol]
+
+
+_OPENING = frozenset({"cuInit", "cuDriverGetVersion", "cuLogsCurrent", "cuDeviceGetCount", "cuDeviceGet"})
+"""What a client in Python calls to open a device."""
+
+
+def resolve(symbol: str, version: int = VERSION) -> int:
+    """`address_of` for a client in Python. The machine code in front of callbacks is for callers in C (`calls.stubs`), and takes
+    half as long to load as all else that opens a device: there is none in front of what Python calls for that."""
+    if symbol not in _OPENING:
+        return address_of(symbol, version)
+    with _lock:
+        if not _is_known(symbol):
+            return 0
+        if symbol not in _for_python:
+            _for_python[symbol] = callback(symbol)
+        return ctypes.cast(_for_python[symbol], ctypes.c_void_p).value or 0
 
 
 def open_driver() -> Callable[[str, int], int]:
@@ -114,10 +146,10 @@ def open_driver() -> Callable[[str, int], int]:
 
     There is one emulated driver in a process, as there is one libcuda: every call gives the same one.
     """
-    return address_of
+    return resolve
 
 
-address_of.compiles_on_demand = True  # type: ignore[attr-defined]  # of modules, kernel by kernel
+resolve.compiles_on_demand = True  # type: ignore[attr-defined]  # of modules, kernel by kernel
 open_driver.foreign_pointers = False  # type: ignore[attr-defined]  # its memory is not CUDA memory
 
 

@@ -61,7 +61,18 @@ class Array:
     Views (`x[2:5]`, `x.reshape(...)`) share memory with their array and keep it alive.
     """
 
-    __slots__ = ("__weakref__", "_address", "_life", "_offset", "buffer", "device", "shape", "strides", "type")
+    __slots__ = (
+        "__weakref__",
+        "_address",
+        "_life",
+        "_offset",
+        "_place",
+        "buffer",
+        "device",
+        "shape",
+        "strides",
+        "type",
+    )
 
     def __init__(
         self, device: Device, buffer: Memory, type: ScalarType, shape: tuple[int, ...], offset: int = 0
@@ -73,6 +84,7 @@ class Array:
         self._offset = offset
         self._address = buffer.pointer + offset  # with _life and type, what a native launcher reads
         self._life = buffer._life
+        self._place = (self._address, shape, type, device)  # what tells it from other arrays
         strides = [type.bytes] * len(shape)
         for axis in reversed(range(len(shape) - 1)):
             strides[axis] = strides[axis + 1] * shape[axis + 1]

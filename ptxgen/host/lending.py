@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from driver_ctypes.typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

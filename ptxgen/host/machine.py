@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import threading
-from contextlib import contextmanager
 
 import driver_ctypes
 from driver_ctypes.errors import ArgumentTypeError, DeviceNotFoundError, DriverNotFoundError, NotAvailableError
+from driver_ctypes.primitives import Lock, contextmanager, local
 from driver_ctypes.typing import TYPE_CHECKING, Any
+from ptxgen.collector import rarely_collected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["Device", "current_device", "device", "device_of", "devices", "first_array"]
 
 _open: dict[tuple[str, int], Device] = {}
-_lock = threading.Lock()
+_lock = Lock()
 
 
-class ChosenStream(threading.local):
+class ChosenStream(local):
     """What `use` or `capture` made a thread's current stream; each thread sees its own."""
 
     stream: Stream | None = None
@@ -44,6 +44,7 @@ class Device:
         self.name = name
         """ "cpu:0", "cuda:1", "cpu:sm_80": what `px.device` takes."""
         self._target: str | None = None
+        self._context: Context | None = None
         self.chosen: ChosenStream = ChosenStream()
 
     def __repr__(self) -> str:
@@ -64,7 +65,10 @@ class Device:
     @property
     def context(self) -> Context:
         """The primary context; opened on first use."""
-        return self.handle.primary_context()
+        context = self._context
+        if context is None or context.closed:
+            context = self._context = self.handle.primary_context()
+        return context
 
     # Limits of kernels
 
@@ -156,7 +160,9 @@ class Device:
     @property
     def current_stream(self) -> Stream:
         """This thread's stream for launches and copies; the default stream unless `use` or `capture` is in force."""
-        return self.chosen_stream or self.context.default_stream
+        stream = self.chosen.stream
+        context = self.context
+        return context.default_stream if stream is None or stream.context is not context else stream
 
     @property
     def chosen_stream(self) -> Stream | None:
@@ -290,9 +296,11 @@ def _cpu_device(target: str) -> Device:
 
 def _driver(kind: str) -> driver_ctypes.Driver:
     if kind == "cpu":
-        from ptxgen.emulated_driver import open_driver
+        with rarely_collected():
+            from ptxgen.emulated_driver import open_driver
 
-        driver_ctypes.register_driver("cpu", open_driver)
+            driver_ctypes.register_driver("cpu", open_driver)
+            return driver_ctypes.driver(kind)
     return driver_ctypes.driver(kind)
 
 

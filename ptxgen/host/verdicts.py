@@ -9,12 +9,12 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ptxgen.verifier.findings.clean import are_kept, keep_verdicts
+from ptxgen.stores import are_verdicts_kept, keep_verdicts
 
 if TYPE_CHECKING:
     from ptxgen.emulated_driver.modules.disk import Disk
 
-__all__ = ["FOLDER", "keep"]
+__all__ = ["FOLDER", "keep", "store"]
 
 FOLDER = "verdicts"
 """Its folder in `driver_ctypes.cache_folder()`."""
@@ -22,12 +22,12 @@ FOLDER = "verdicts"
 
 def keep() -> None:
     """Keep verdicts from now on, unless they are kept already."""
-    if not are_kept():
+    if not are_verdicts_kept():
         keep_verdicts(_verdict, _keep_verdict)
 
 
 @cache
-def _store() -> Disk | None:
+def store() -> Disk | None:
     """The cache, opened when somebody first asks; None where caches are off, or the sources are just being changed."""
     from driver_ctypes.caches.process import code_store
     from driver_ctypes.errors import CacheError
@@ -41,12 +41,12 @@ def _store() -> Disk | None:
 
 
 def _verdict(digest: str) -> str | None:
-    found = _store()
+    found = store()
     kept = None if found is None else found.get(digest)
     return None if kept is None else kept.decode()
 
 
 def _keep_verdict(digest: str, verdict: str) -> None:
-    found = _store()
+    found = store()
     if found is not None:
         found.put(verdict.encode(), digest)

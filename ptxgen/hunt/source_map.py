@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.dataflow.bodies.source_lines import files_of, source_lines
+from ptxgen.dataflow.bodies.source_lines import InlinedCalls, files_of, source_lines
 from ptxgen.ir import Block, Instruction, LineDirective, resolve
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ class SourceMap:
         self._lines: dict[int, tuple[Location, ...]] = {}
         for function in module.functions if files else ():
             directive: LineDirective | None = None
+            inlined = InlinedCalls()
             stack = [iter(function.body or ())]
             while stack:
                 item = next(stack[-1], None)
@@ -30,7 +31,7 @@ class SourceMap:
                 elif isinstance(item, Block):
                     stack.append(iter(item))
                 elif isinstance(item, LineDirective):
-                    directive = item
+                    directive = inlined.around(item)
                 elif isinstance(item, Instruction) and directive is not None:
                     places = resolve(item.source)
                     if places:

@@ -72,20 +72,23 @@ def parameter_usage(module: Module, entry: Function) -> list[Usage]:
     except UnsupportedError:
         return found
     known = origins(flat)
+    pointers = {offset: number for number, (_, offset, size) in enumerate(flat.parameters) if size == 8}
     for op in flat.ops:
         if op.opcode == "cvta":
             target = op.operands[0]
             for origin in known.get(target, ()) if isinstance(target, Reg) else ():
-                if origin.space == "param":
-                    found[origin.number] = found[origin.number]._replace(is_pointer=True)
+                if origin.space == "param" and origin.offset in pointers:
+                    number = pointers[origin.offset]
+                    found[number] = found[number]._replace(is_pointer=True)
         for place in _addresses(op.operands):
             named = origin_of(place, flat, known)
-            if named is None or named.space != "param":
+            if named is None or named.space != "param" or named.offset not in pointers:
                 continue
-            usage = found[named.number]
+            number = pointers[named.offset]
+            usage = found[number]
             writes = op.opcode in opcodes_with("store", "atomic")
             type = next((word for word in reversed(op.op.split(".")) if word in TYPES), "")
-            found[named.number] = Usage(True, usage.element or type, usage.writer or (op.origin if writes else None))
+            found[number] = Usage(True, usage.element or type, usage.writer or (op.origin if writes else None))
     return found
 
 

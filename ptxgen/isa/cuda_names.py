@@ -7,8 +7,8 @@ several instructions has them all, the one that does the work first.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.isa.forms import opcodes_with
 
 __all__ = ["CUDA_NAMES", "CudaName", "cuda_name"]

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.isa.examples import PREFIXES, covering_names, examples
 from ptxgen.isa.forms import resolve
 from ptxgen.isa.notation import ALWAYS

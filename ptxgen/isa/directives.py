@@ -26,8 +26,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
 
+from driver_ctypes.typing import Any, NamedTuple
 from ptxgen.isa.notation import ALWAYS, Availability, parse_since
 
 __all__ = [
@@ -417,7 +417,7 @@ def _name(syntax: str) -> str:
 @cache
 def directives() -> tuple[DirectiveForm, ...]:
     """Every directive, in the order of the text above."""
-    found: list[DirectiveForm] = []
+    found: list[dict[str, Any]] = []
     group = section = ""
     for line in ROWS.split("\n"):
         if line.startswith("group "):
@@ -425,20 +425,26 @@ def directives() -> tuple[DirectiveForm, ...]:
         elif line.startswith("section "):
             section = line[8:].replace("-", "")
         elif line.startswith("    : "):
-            found[-1] = found[-1]._replace(example=found[-1].example + line[6:] + "\n")
+            found[-1]["example"] += line[6:] + "\n"
         elif line.startswith("    "):
-            found[-1] = found[-1]._replace(purpose=line.strip())
+            found[-1]["purpose"] = line.strip()
         elif line:
-            head, *clauses = re.split(r" ; ", line)
+            head, *clauses = line.split(" ; ")
             words = head.rstrip().split("  ", 1)
             places = tuple(words[1].split())
             if set(places) - set(_PLACES):
                 raise ValueError(f"bad places in {line!r}")
-            row = DirectiveForm(_name(words[0]), words[0], group, section, places, "", "")
+            row: dict[str, Any] = {
+                "name": _name(words[0]),
+                "syntax": words[0],
+                "group": group,
+                "section": section,
+                "places": places,
+            }
             for clause in clauses:
-                row = row._replace(**_clause(clause.strip()))  # type: ignore[arg-type]
-            found.append(row)
-    return tuple(found)
+                row.update(_clause(clause.strip()))
+            found.append({**row, "purpose": "", "example": ""})
+    return tuple([DirectiveForm(**row) for row in found])
 
 
 @cache

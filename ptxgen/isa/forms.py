@@ -10,8 +10,8 @@ from __future__ import annotations
 import importlib
 import os
 from functools import cache, lru_cache
-from typing import NamedTuple
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.isa import table
 from ptxgen.isa.index import INDEX
 from ptxgen.isa.notation import ALWAYS, EFFECTS, TRAITS, Availability, Chapter, Form, OperandSpec

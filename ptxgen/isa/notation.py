@@ -66,8 +66,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from functools import cache
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
 from ptxgen.isa.types import TYPES, ScalarType
 
@@ -367,9 +368,21 @@ def _bind_any(segments: list[Segment], modifiers: list[str]) -> dict[str, str] |
     return _bind_any(segments[1:], modifiers) if segment.optional or segment.absent else None
 
 
-class _Set(NamedTuple):
-    choices: dict[str, tuple[Availability, ...]]
-    counts: dict[str, int]
+class _Set:
+    """A set of modifiers, read when a row of it first is: a chapter has many, and a program needs few."""
+
+    __slots__ = ("_places", "_read", "_text")
+
+    def __init__(self, text: str, places: NamedAvailabilities) -> None:
+        self._text = text
+        self._places = places
+        self._read: tuple[dict[str, tuple[Availability, ...]], dict[str, int], int] | None = None
+
+    def read(self) -> tuple[dict[str, tuple[Availability, ...]], dict[str, int], int]:
+        """(modifiers and where each exists, numbers of registers, parts of the longest modifier), as `Segment` has them."""
+        if self._read is None:
+            self._read = _parse_set(self._text, self._places)
+        return self._read
 
 
 Sets = dict[str, _Set]
@@ -397,16 +410,23 @@ def parse_since(text: str, places: NamedAvailabilities | None = None) -> tuple[A
         if places and part in places:
             found += places[part]
             continue
-        version, _, target = part.partition(" ")
-        major, _, minor = version.partition(".")
-        match = re.fullmatch(r"sm_(\d+)([af]?)", target.strip() or "sm_10")
-        if match is None:
-            raise ValueError(f"bad availability {text!r}")
-        found.append(Availability((int(major), int(minor)), int(match[1]), match[2]))
+        found.append(_availability(part))
     return tuple(found)
 
 
-def _parse_set(text: str, places: NamedAvailabilities) -> _Set:
+@cache
+def _availability(text: str) -> Availability:
+    version, _, target = text.partition(" ")
+    major, _, minor = version.partition(".")
+    match = re.fullmatch(r"sm_(\d+)([af]?)", target.strip() or "sm_10")
+    if match is None:
+        raise ValueError(f"bad availability {text!r}")
+    return Availability((int(major), int(minor)), int(match[1]), match[2])
+
+
+def _parse_set(
+    text: str, places: NamedAvailabilities
+) -> tuple[dict[str, tuple[Availability, ...]], dict[str, int], int]:
     choices: dict[str, tuple[Availability, ...]] = {}
     counts: dict[str, int] = {}
     for m in _VALUE.finditer(text):
@@ -416,7 +436,13 @@ def _parse_set(text: str, places: NamedAvailabilities) -> _Set:
             counts[name] = int(m[2])
         elif own := _VECTOR_MODIFIER.fullmatch(name):
             counts[name] = int(own[1] or own[2])
-    return _Set(choices, counts)
+    return choices, counts, max([name.count(".") for name in choices]) + 1
+
+
+@cache
+def _itself(modifier: str) -> _Set:
+    """The set of one modifier alone, for a place where a row names it."""
+    return _Set(modifier, {})
 
 
 # ---- operands --------------------------------------------------------------------------------------------------------
@@ -437,21 +463,22 @@ def _split(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _parse_operand(text: str, optional: bool, when: str, sets: Sets) -> OperandSpec:
+@cache
+def _parse_operand(text: str, optional: bool, when: str) -> OperandSpec:
     text = text.strip()
     negatable = text.startswith(("!", "-"))
     text = text.lstrip("!-")
     if "|?" in text or ("|" in text and "<" not in text):
         first, _, second = text.partition("|")
-        spec = _parse_operand(first, optional, when, sets)
-        other = _parse_operand(second.lstrip("?"), False, "", sets)
+        spec = _parse_operand(first, optional, when)
+        other = _parse_operand(second.lstrip("?"), False, "")
         return spec._replace(second=other, second_optional=second.startswith("?"))
     if text == "_":
         return OperandSpec("_", "sink", written=True, optional=optional, when=when)
     if text.startswith("["):
-        return _parse_address(text, sets)._replace(optional=optional, when=when)
+        return _parse_address(text)._replace(optional=optional, when=when)
     if text.startswith("{"):
-        elements = tuple(_parse_element(part, sets) for part in _split(text[1:-1]))
+        elements = tuple(_parse_element(part) for part in _split(text[1:-1]))
         lanes = elements[0].lanes
         if len(elements) == 1 and lanes:
             elements = (elements[0]._replace(lanes=""),) * (int(lanes) if lanes.isdigit() else 1)
@@ -468,7 +495,6 @@ def _parse_operand(text: str, optional: bool, when: str, sets: Sets) -> OperandS
     if match is None:
         raise ValueError(f"bad operand {text!r}")
     kind = match["type"] if match["type"] in _KINDS else "immediate" if match["imm"] else "value"
-    selector = match["selector"] or ""
     limits, values, hard = _parse_limits(match["limits"])
     return OperandSpec(
         match["name"].rstrip("_"),
@@ -483,8 +509,7 @@ def _parse_operand(text: str, optional: bool, when: str, sets: Sets) -> OperandS
         strict=bool(match["strict"]) and hard is None,
         values=values,
         when=when,
-        selector=selector,
-        selectors=tuple(sets[selector].choices) if selector else (),
+        selector=match["selector"] or "",
         register_only="!" in match["marks"] or "^" in match["marks"],
         sink=match["name"].endswith("_"),
         exact="!" in match["marks"],
@@ -510,13 +535,13 @@ def _parse_limits(text: str) -> tuple[tuple[int, int] | None, Sequence[int], tup
     return (int(low), int(high)), (), hard
 
 
-def _parse_element(text: str, sets: Sets) -> OperandSpec:
+def _parse_element(text: str) -> OperandSpec:
     """An element of a vector in braces: the sink may stand there, and constants alone, unless `=` says otherwise."""
-    operand, marked = _parse_operand(text, False, "", sets), "=" in text
+    operand, marked = _parse_operand(text, False, ""), "=" in text
     return operand._replace(sink=not marked, register_among=marked and not operand.written)
 
 
-def _parse_address(text: str, sets: Sets) -> OperandSpec:
+def _parse_address(text: str) -> OperandSpec:
     inner = text[1:-1].replace("{, b}", "")
     base, *rest = _split(inner)
     match = _ADDRESS.match(base)
@@ -524,7 +549,7 @@ def _parse_address(text: str, sets: Sets) -> OperandSpec:
         raise ValueError(f"bad address {text!r}")
     elements: tuple[OperandSpec, ...] = ()
     if rest and rest[-1].startswith("{"):
-        elements = tuple(_parse_operand(part, False, "", sets) for part in _split(rest.pop()[1:-1]))
+        elements = tuple(_parse_operand(part, False, "") for part in _split(rest.pop()[1:-1]))
     own = any(":" in part for part in rest)
     return OperandSpec(
         match["name"],
@@ -536,20 +561,21 @@ def _parse_address(text: str, sets: Sets) -> OperandSpec:
         space=match["space"] or "",
         sampler=len(inner) + 2 < len(text) or (bool(rest) and not own),
         needs_sampler=bool(rest) and not own,
-        inside=tuple(_parse_part(part, sets) for part in rest) if own else (),
+        inside=tuple(_parse_part(part) for part in rest) if own else (),
     )
 
 
-def _parse_part(text: str, sets: Sets) -> OperandSpec:
+def _parse_part(text: str) -> OperandSpec:
     """A part of an address; after `?when?` one that is there with a modifier only."""
     _, when, text = text.split("?", 2) if text.startswith("?") else ("", "", text)
-    return _parse_operand(text, False, when, sets)
+    return _parse_operand(text, False, when)
 
 
 _OPTIONAL = re.compile(r"\{(?:\.([\w:]+))?,\s*((?:[^{}]|\{[^{}]*\})*)\}")
 
 
-def _parse_operands(text: str, sets: Sets) -> tuple[OperandSpec, ...]:
+@cache
+def _parse_operands(text: str) -> tuple[OperandSpec, ...]:
     text = re.sub(r"\{\|([^}]*)\}", r"|?\1", text.replace("{!}", "!").replace("{-}", "-"))
     text = _OPTIONAL.sub(lambda m: m[0] if m[0] == "{, b}" else f", ?{m[1] or ''}?{m[2]}", text)
     specs = []
@@ -558,7 +584,7 @@ def _parse_operands(text: str, sets: Sets) -> tuple[OperandSpec, ...]:
         if part.startswith("?"):
             _, when, part = part.split("?", 2)
             optional = not when
-        specs.append(_parse_operand(part, optional, when, sets))
+        specs.append(_parse_operand(part, optional, when))
     return tuple(specs)
 
 
@@ -569,7 +595,7 @@ def _parse_row(line: str, sets: Sets, places: NamedAvailabilities, section: str)
     head, *clauses = (part.strip() for part in line.split(";"))
     section, *common = (part.strip() for part in section.split(";"))
     clauses += common
-    scope = dict(sets)
+    scope = sets
     since: tuple[Availability, ...] = _ALWAYS
     until: Availability | None = None
     effects, traits = set(), set()
@@ -578,7 +604,7 @@ def _parse_row(line: str, sets: Sets, places: NamedAvailabilities, section: str)
     for clause in clauses:
         if "=" in clause:
             name, _, values = clause.partition("=")
-            scope[name.strip()] = _parse_set(values, places)
+            scope = {**scope, name.strip(): _Set(values, places)}
         elif clause.startswith("since "):
             since = parse_since(clause[6:], places)
         elif clause.startswith("until "):
@@ -602,11 +628,14 @@ def _parse_row(line: str, sets: Sets, places: NamedAvailabilities, section: str)
     segments = []
     for match in _SEGMENT.finditer(syntax):
         name = match[2]
-        known = scope.get(name) or _parse_set(name, places)
-        longest = max(choice.count(".") for choice in known.choices) + 1
+        choices, counts, longest = (scope.get(name) or _itself(name)).read()
         absent = name in lets.get("absent", ())
-        segments.append(Segment(name, known.choices, match[1] is not None, known.counts, longest, absent))
-    specs = tuple(_with_lets(spec, lets) for spec in _parse_operands(operands, scope))
+        segments.append(Segment(name, choices, match[1] is not None, counts, longest, absent))
+    specs = _parse_operands(operands)
+    if lets:
+        specs = tuple([_with_lets(spec, lets) for spec in specs])
+    if any(spec.selector for spec in specs):
+        specs = tuple([s._replace(selectors=tuple(scope[s.selector].read()[0])) if s.selector else s for s in specs])
     extra = _modifiers(" ".join(sorted(lets.get("extra", ()))), scope)
     extra -= {choice for segment in segments for choice in segment.choices}
     return Form(
@@ -617,29 +646,32 @@ def _parse_row(line: str, sets: Sets, places: NamedAvailabilities, section: str)
 
 def _with_lets(spec: OperandSpec, lets: dict[str, set[str]]) -> OperandSpec:
     """The operand with what its row lets pass for its name."""
-    found = frozenset(what for what, names in lets.items() if spec.name in names)
-    elements = tuple(_with_lets(element, lets) for element in spec.elements)
-    inside = tuple(_with_lets(part, lets) for part in spec.inside)
-    return spec._replace(lets=found, elements=elements, inside=inside) if lets else spec
+    found = frozenset([what for what, names in lets.items() if spec.name in names])
+    if not (found or spec.elements or spec.inside):
+        return spec
+    elements = tuple([_with_lets(element, lets) for element in spec.elements])
+    inside = tuple([_with_lets(part, lets) for part in spec.inside])
+    return spec._replace(lets=found, elements=elements, inside=inside)
 
 
 def _modifiers(text: str, sets: Sets) -> frozenset[str]:
     """The modifiers named, those of a set for a set's name."""
-    return frozenset(choice for name in text.split() for choice in (sets[name].choices if name in sets else (name,)))
+    return frozenset(choice for name in text.split() for choice in (sets[name].read()[0] if name in sets else (name,)))
 
 
 class Chapter:
     """A chapter's text, split into lines; a row is parsed when it is first asked for."""
 
-    __slots__ = ("_fixed", "_lines", "_parsed", "_places", "_possible", "_sets")
+    __slots__ = ("_every_set", "_fixed", "_lines", "_parsed", "_places", "_sets", "_sets_with")
 
     def __init__(self, text: str) -> None:
         self._sets: Sets = {}
         self._places: NamedAvailabilities = {}
         self._lines: dict[str, list[tuple[str, str, Sets]]] = {}
         self._parsed: dict[tuple[str, int], Form] = {}
-        self._fixed: dict[str, list[frozenset[str]]] = {}
-        self._possible: dict[tuple[str, int], frozenset[str]] = {}
+        self._fixed: dict[tuple[str, int], frozenset[str]] = {}
+        self._every_set: list[tuple[str, str]] = []  # (its name with the dot, its text), each that the chapter states
+        self._sets_with: dict[str, list[str]] = {}  # by modifier, the names of those whose text has it
         section, every, sets = "", "", self._sets
         for line in text.split("\n"):
             line = line.strip()
@@ -656,7 +688,8 @@ class Chapter:
                 self._places[name.strip()] = parse_since(place, self._places)
             elif line[0] == ".":
                 name, _, values = line[1:].partition("=")
-                sets = {**sets, name.strip(): _parse_set(values, self._places)}  # rows before keep what they saw
+                self._every_set.append((f".{name.strip()}", values))
+                sets = {**sets, name.strip(): _Set(values, self._places)}  # rows before keep what they saw
             else:
                 opcode = _OPCODE.match(line)
                 if opcode is None:
@@ -683,25 +716,32 @@ class Chapter:
 
     def spelling(self, opcode: str, modifiers: Collection[str]) -> list[Form]:
         """Those of the rows that may spell these modifiers: the others name one that is not among them, or not one of them."""
-        fixed = self._fixed.get(opcode)
-        if fixed is None:
-            fixed = self._fixed[opcode] = [_fixed_modifiers(*each) for each in self._lines.get(opcode, ())]
         return [
             self._row(opcode, place)
-            for place, names in enumerate(fixed)
-            if names.issubset(modifiers) and self._words(opcode, place).issuperset(modifiers)
+            for place, (line, section, _) in enumerate(self._lines.get(opcode, ()))
+            if self._may_have(line, section, modifiers) and self._fixed_of(opcode, place).issubset(modifiers)
         ]
 
-    def _words(self, opcode: str, place: int) -> frozenset[str]:
-        """All words of a row and of the sets that it names: whatever it spells consists of these."""
-        found = self._possible.get((opcode, place))
+    def _fixed_of(self, opcode: str, place: int) -> frozenset[str]:
+        found = self._fixed.get((opcode, place))
         if found is None:
-            line, section, sets = self._lines[opcode][place]
-            words = set(_WORD.findall(line)).union(_WORD.findall(section))
-            for name in words & sets.keys():
-                words.update(*(choice.split(".") for choice in sets[name].choices))
-            found = self._possible[opcode, place] = frozenset(words)
+            found = self._fixed[opcode, place] = _fixed_modifiers(*self._lines[opcode][place])
         return found
+
+    def _may_have(self, line: str, section: str, modifiers: Collection[str]) -> bool:
+        """Does the text of a row, or that of a set which it names, have each of these modifiers in it?"""
+        for modifier in modifiers:
+            if modifier in line or modifier in section:
+                continue
+            named = self._sets_with.get(modifier)
+            if named is None:
+                named = self._sets_with[modifier] = [name for name, values in self._every_set if modifier in values]
+            for name in named:
+                if name in line:
+                    break
+            else:
+                return False
+        return True
 
     def _row(self, opcode: str, place: int) -> Form:
         found = self._parsed.get((opcode, place))
@@ -713,16 +753,15 @@ class Chapter:
 
 def _fixed_modifiers(line: str, section: str, sets: Sets) -> frozenset[str]:
     """The modifiers that whatever a row spells has, as far as its text shows without being parsed."""
-    head, *clauses = f"{line};{section}".split(";")
-    if any(clause.startswith("lets ") and "absent" in clause for clause in map(str.strip, clauses)):
+    head, _, clauses = f"{line};{section}".partition(";")
+    if "absent" in clauses:
         return frozenset()
-    own = {clause.partition("=")[0].strip() for clause in clauses if "=" in clause}
-    found = _SEGMENT.finditer(head.strip().partition(" ")[0])
-    return frozenset([match[2] for match in found if match[1] is None and match[2] not in own and match[2] not in sets])
+    own = [clause.partition("=")[0].strip() for clause in clauses.split(";")] if "=" in clauses else ()
+    found = _SEGMENT.findall(head.partition(" ")[0])
+    return frozenset([name for brace, name, _ in found if not brace and name not in own and name not in sets])
 
 
 _OPCODE = re.compile(r"[a-z]\w*")
-_WORD = re.compile(r"[\w:]+")
 
 
 def parse_chapter(text: str) -> list[Form]:

@@ -6,8 +6,7 @@ that product: its occupancy, launch checks, special registers and device attribu
 
 from __future__ import annotations
 
-from functools import cache
-
+from driver_ctypes.primitives import cache
 from driver_ctypes.typing import NamedTuple
 from ptxgen.isa.targets import TARGETS, Target
 

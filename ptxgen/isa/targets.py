@@ -5,10 +5,11 @@ Limits are those of the CUDA programming guide's table "Technical Specifications
 
 from __future__ import annotations
 
-from functools import cache
+from driver_ctypes.primitives import cache
 
 __all__ = [
-    "ADDRESS_SIZE", "LATEST", "OLDER", "TARGETS", "VERSIONS", "Target", "find_target", "parse_version", "similar_targets",
+    "ADDRESS_SIZE", "INDEPENDENT_THREADS", "LATEST", "OLDER", "TARGETS", "VERSIONS", "Target", "find_target", "parse_version",
+    "similar_targets",
 ]  # fmt: skip
 
 VERSIONS: tuple[tuple[int, int], ...] = (
@@ -22,6 +23,10 @@ LATEST = (9, 0)
 
 ADDRESS_SIZE = (2, 3)
 """The version that `.address_size` came with."""
+
+INDEPENDENT_THREADS = 70
+"""The first target whose threads of a warp run each for itself. PTX for older ones keeps them in step on newer GPUs too
+(CUDA's Volta tuning guide, "Independent Thread Scheduling")."""
 
 
 class Target:

@@ -55,13 +55,20 @@ class ReplayedFill(NamedTuple):
 
 
 def replayed(each: RecordedLaunch) -> Replayed | ReplayedFill:
-    """A launch that was recorded, checked and packed once more. NotAFormError where machine code cannot move a tensor map."""
+    """A launch that was recorded, checked and packed once more. NotAFormError for what machine code does not do: copies, bytes
+    other than zeros, tensor maps at other places than multiples of 64 bytes."""
     plan, place = each.launch.plan, each.launch.place
-    if isinstance(plan, Fill):
-        if each.places:
-            return ReplayedFill(each.places[0].offset, plan.array.nbytes, each.places[0].array)
-        return ReplayedFill(plan.array.pointer, plan.array.nbytes)
-    assert isinstance(plan, KernelPlan)
+    if plan is Fill:
+        pointer, byte, size = each.launch.arguments
+        if byte:
+            raise NotAFormError
+        return (
+            ReplayedFill(each.places[0].offset, size, each.places[0].array)
+            if each.places
+            else ReplayedFill(pointer, size)
+        )
+    if not isinstance(plan, KernelPlan):
+        raise NotAFormError
     handle = plan.kernel.on(place)
     function, shared = handle.function, handle.entry.dynamic_shared if plan.shared is None else plan.shared
     stream = each.launch.stream

@@ -6,8 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.entry import DEFAULT_TARGET
+from ptxgen.collector import rarely_collected
 from ptxgen.isa.targets import parse_version
-from ptxgen.verifier import assert_valid, minimum_version
+from ptxgen.verifier import assert_valid
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,18 +32,18 @@ class TemplateKernel:
         parameters = ", ".join(f"{k}={v!r}" for k, v in self.parameters.items())
         return f"<kernel {self.__name__}({parameters}) from {self.template}>"
 
+    @rarely_collected()
     def module(
         self, *, target: str = DEFAULT_TARGET, version: str | tuple[int, int] = "auto", strict: bool = False
     ) -> Module:
         """Render, parse and verify. TemplateError, PtxSyntaxError or VerifyError name the template's line."""
-        from ptxgen.text.template import render
+        from ptxgen.kernels.template_texts import template_texts
+        from ptxgen.text.template import render_library
 
-        module = render(self.template, target=target, **self.parameters)
-        if version == "auto":
-            module.version = minimum_version(module)
-        else:
+        module = render_library(self.template, template_texts(), target=target, **self.parameters)
+        if version != "auto":
             module.version = parse_version(version) if isinstance(version, str) else version
-        assert_valid(module, strict=strict)
+        assert_valid(module, strict=strict, lowest=version == "auto")
         return module
 
     def on(self, device: Device | None = None) -> KernelHandle:

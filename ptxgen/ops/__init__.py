@@ -4,10 +4,10 @@ An operation is an object made for a device, a type and a largest size: it holds
 that a call only launches, on the current stream, and may be captured. May import everything up to `runtime`; the kernels
 themselves live in ptxgen.kernels. Functions beside them make one call with objects that are kept.
 
-The map: `arguments`, `operands`, `launches`, `borrowing`, `calls`, `results`, `recorded` and `scratch` serve all rooms. All but
-`egraph` take arrays of any library: the functions of `matrices`, `flash` (attention), `rows` and `elements` as operands, the
-classes and functions of `arrays` and `joins` by their `Launches` or a `Call`, which give them arrays of ours, and `queries` as
-columns of tables.
+The map: `arguments`, `operands`, `launches`, `launch_cache`, `recorded`, `borrowing`, `calls`, `results` and `scratch` serve all
+rooms. All but `egraph` take arrays of any library: the functions of `matrices`, `flash` (attention), `rows` and `elements` as
+operands, the classes and functions of `arrays` and `joins` by their `Launches` or a `Call`, which give them arrays of ours, and
+`queries` as columns of tables.
 """
 
 from __future__ import annotations

@@ -19,7 +19,8 @@ from ptxgen.host import Array, Device
 from ptxgen.host.exchange import Borrowed
 from ptxgen.host.machine import first_array
 from ptxgen.kernels.plan import KernelPlan
-from ptxgen.ops.launches import LaunchCache, flat, prepare_chain
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import flat, prepare_chain
 from ptxgen.ops.operands import empty_like, read
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from ptxgen.builder.values import Value
-    from ptxgen.ops.launches import Plans, PreparedLaunch
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["Borrowing", "Launches", "as_array", "owner_of", "result_like", "takes_any_array"]
 
@@ -153,20 +154,17 @@ class Launches:
     Of an object with scratch memory, on its device; functions have one without a device, that of their first array.
     """
 
-    __slots__ = ("_cache", "_closed", "device", "last")
+    __slots__ = ("_cache", "_closed", "device")
 
     def __init__(self, device: Device | None = None) -> None:
         self.device = device
         self._cache = LaunchCache()
         self._closed = False
-        self.last: PreparedLaunch | None = None
-        """What the last call launched; None where streams had to wait for each other."""
 
     def run(self, plan: Callable[..., Plans], options: tuple[Any, ...], *arrays: Any) -> None:
         """Launch on the current stream, or on the arrays'."""
-        key, known = self._cache.find((plan.__name__, options), *arrays)
+        key, known, _ = self._cache.find((plan.__name__, options), arrays)
         if known is not None:
-            self.last = known
             known.run(*arrays)
             return
         if self._closed:
@@ -183,13 +181,11 @@ class Launches:
             return
         prepared = prepare_chain(plans, device, borrowing.stream, _worked_with(plans, given))
         if borrowing.others:
-            self.last = None
             with borrowing:
                 prepared.run(*given)
         else:
             prepared.run(*given)
             self._cache.keep(key, prepared)
-            self.last = prepared
 
     def close(self) -> None:
         """Launch nothing any more: ClosedError from now on."""

@@ -7,15 +7,14 @@ An operation is an object with scratch memory of its own. Functions keep those t
 memory too, by thread and stream: work on one stream runs one after the other, so that the thread's next call may take the object
 at once. A graph that is being recorded gets objects of its own, which it keeps.
 
-The same launches for the same arrays are kept too: `launched_before` makes them without all this, `remember` keeps them. A
-function whose results are new arrays says how they are read from the objects:
+The same launches for the same arrays are kept too: `launched_before` makes them without all this, with new results where the
+caller gave none; `remember` keeps them. A function whose results the objects have says how they are read from these:
 
-    key, again = launched_before(("groupby", ...), keys, values)
+    key, again, _ = launched_before(("groupby", ...), (keys, values))
     if again is not None:
         return read_again(again, keys)
 
-Where the device says how many elements the result has, and memory is made for all that there may be, the launch is made again
-with other memory for it (`kept_launch`, `Call.sized`).
+Where the device says how many elements the result has, memory is made for all that there may be, and cut (`Call.sized`).
 """
 
 from __future__ import annotations
@@ -32,12 +31,13 @@ from ptxgen.errors import BuildError
 from ptxgen.host import Array
 from ptxgen.host.machine import first_array
 from ptxgen.ops.borrowing import Borrowing
-from ptxgen.ops.launches import LaunchCache, joined, note_launches, seen_launches, with_result
-from ptxgen.ops.results import Results, new_like, new_numbers
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import Copy, joined, note_launches, prepare, seen_launches
+from ptxgen.ops.results import Results
 from ptxgen.ops.scratch import temporary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from ptxgen.builder.values import Value
@@ -46,9 +46,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Call",
     "empty_cache",
-    "kept_launch",
     "launched_before",
-    "launched_into",
     "read_again",
     "room_for",
     "sized_again",
@@ -166,6 +164,10 @@ class Call(Results):
                 hint="an object of ptxgen.ops, whose results have room for all",
             )
 
+    def _copy(self, into: Array, array: Array) -> None:
+        """As a launch, which a further call of the same makes too."""
+        prepare(Copy(into, array), self.device, self.device.current_stream.handle).run()
+
     def discard(self, operation: Any) -> None:
         """Free an object at the end of the body instead of keeping it."""
         self._used = [(None if each is operation else key, each) for key, each in self._used]
@@ -176,26 +178,17 @@ class Call(Results):
         self._used.remove(found)
         return partial(_keep, *found, self._stream)
 
-    def remember(self, key: Any, read: Callable[[Results], Any] | None = None) -> None:
-        """Keep what the body has launched so far, for `launched_before`, and what reads the results then."""
+    def remember(self, key: Any, *results: Any, read: Callable[..., Any] | None = None) -> None:
+        """Keep what the body has launched so far, for `launched_before`, with the results of the call, and what reads further
+        ones then."""
         if key is not None and self._launched and self._graph is None and not self._borrowing.waits:
-            _launches.keep(key, self._joined()._replace(read=read))
+            scratch = [each for _, each in self._used if isinstance(each, Array)]
+            _launches.keep(key, joined(self._launched, scratch).changed(read=read), results)
 
-    def _joined(self) -> PreparedLaunch:
-        """All that was launched, with the scratch memory of the body."""
-        return joined(self._launched, [each for _, each in self._used if isinstance(each, Array)])
-
-    def sized(self, key: Any, made: Any, ours: Array, count: Callable[[], int]) -> Any:
-        """`made`, which the body has launched into by `ours`, cut to the number of elements that `count` waits for. The launch
-        is kept for `sized_again`."""
-        self.remember_into(key, ours, count)
+    def sized(self, key: Any, made: Any, count: Callable[[], int]) -> Any:
+        """`made`, a result, cut to the number of elements that `count` waits for. The launch is kept for `sized_again`."""
+        self.remember(key, made, read=count)
         return self.cut(made, count())
-
-    def remember_into(self, key: Any, ours: Array, read: Callable[..., Any] | None = None) -> None:
-        """Keep what the body has launched so far, with `ours` as its result, for `launched_into` and others that give it
-        another one."""
-        if key is not None and self._launched and self._graph is None and not self._borrowing.waits:
-            _launches.keep(key, with_result(self._joined(), ours)._replace(read=read))
 
     def as_numbers(self, name: str) -> Array:
         """An argument for row numbers: of u32, or of s32, which has the same bits."""
@@ -217,37 +210,17 @@ class Call(Results):
 _launches = LaunchCache()
 
 
-def kept_launch(options: tuple[Any, ...], *arrays: Any) -> tuple[Any, PreparedLaunch | None]:
-    """(a key for `Call.remember` and `Call.sized`, what is kept for these arrays and options). An array that is still to be
-    made, None, has none, and neither has a graph that is being recorded: it gets objects of its own."""
+def launched_before(
+    options: tuple[Any, ...], arrays: Sequence[Any], results: tuple[Any, ...] = ()
+) -> tuple[Any, PreparedLaunch | None, tuple[Any, ...]]:
+    """(a key for `Call.remember`, what was kept for these arrays and options and has been launched again, the results, which
+    are made where they are None and the launch was kept). A graph that is being recorded gets objects of its own."""
     if running_captures:
-        return None, None
-    for array in arrays:
-        if array is None:
-            return None, None
-    return _launches.find((options, get_ident()), *arrays)
-
-
-def launched_before(options: tuple[Any, ...], *arrays: Any) -> tuple[Any, PreparedLaunch | None]:
-    """The same, and it has been launched again."""
-    key, known = kept_launch(options, *arrays)
+        return None, None, results
+    key, known, results = _launches.find((options, get_ident()), arrays, results)
     if known is not None:
-        known.run(*arrays)
-    return key, known
-
-
-def launched_into(options: tuple[Any, ...], x: Any, make: Callable[[Any], Any], out: Any = None) -> tuple[Any, Any]:
-    """(a key for `Call.remember_into`, the result of what was kept for this array, launched again, which is `out` or `make(x)`;
-    None where nothing is kept)."""
-    key, known = kept_launch(options, x) if out is None else kept_launch(options, x, out)
-    if known is None:
-        return key, None
-    if out is not None:
-        known.run(x, out)
-        return key, out
-    made = make(x)
-    known.run_into(made.pointer if type(made) is Array else made.data_ptr())
-    return key, made
+        known.run(*arrays, *results)
+    return key, known, results
 
 
 def read_again(known: PreparedLaunch, like: Any) -> Any:
@@ -257,14 +230,11 @@ def read_again(known: PreparedLaunch, like: Any) -> Any:
         return known.read(Results(like, known.place))
 
 
-def sized_again(known: PreparedLaunch, like: Any, *, numbers: bool = False) -> Any:
-    """The result of `Call.sized`, launched anew, of the type and the library of `like`, or row numbers."""
+def sized_again(known: PreparedLaunch, like: Any, made: Any) -> Any:
+    """The result of `Call.sized`, launched anew."""
     assert known.read is not None
     with _stream_of(known):
-        results = Results(like, known.place)
-        made = new_numbers(like) if numbers else new_like(like)
-        known.run_into(made.pointer if isinstance(made, Array) else made.data_ptr())
-        return results.cut(made, known.read())
+        return Results(like, known.place).cut(made, known.read())
 
 
 def _stream_of(known: PreparedLaunch) -> AbstractContextManager[Any]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import ctypes
-import sys
 import threading
 from collections.abc import Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
-from weakref import ref
 
+from driver_ctypes.abi.functions import parameter_types
 from driver_ctypes.streams.stream import capture_of, running_captures
-from ptxgen.host import Array, device
+from ptxgen.host import Array
 from ptxgen.kernels.plan import KernelPlan
-from ptxgen.ops.operands import Operand, Transposed
+from ptxgen.ops.operands import Operand
 from ptxgen.ops.scratch import OfContexts
 
 if TYPE_CHECKING:
@@ -25,38 +23,63 @@ if TYPE_CHECKING:
     from ptxgen.host import Device
 
 __all__ = [
-    "Copy", "Fill", "LaunchCache", "Plan", "Plans", "PreparedLaunch", "explained", "flat", "joined", "launch_all",
-    "note_launches", "prepare", "prepare_chain", "seen_launches", "with_result",
+    "Copy", "Fill", "Plan", "Plans", "PreparedLaunch", "explained", "flat", "joined", "launch_all",
+    "note_launches", "prepare", "prepare_chain", "seen_launches",
 ]  # fmt: skip
 
 
-class PreparedLaunch(NamedTuple):
-    """A launch with everything checked and made."""
+class PreparedLaunch:
+    """A launch with everything checked and made, which is not changed any more: `launcher(*arguments)`, and what is launched
+    behind it.
 
-    launcher: Callable[..., None]
-    arguments: tuple[Any, ...]
-    place: Device
-    stream: int | None
-    context: Context
-    """That of the device when it was made: after a reset there is another one."""
-    scratch: tuple[Any, ...] = ()
-    """Arrays of ours that it works with: it keeps them."""
-    lives: tuple[Life, ...] = ()
-    """Of the memory of these, each once."""
-    then: tuple[PreparedLaunch, ...] = ()
-    """What is launched behind it."""
-    operands: tuple[tuple[int, Operand, Any], ...] = ()
-    """(which argument, the array that it is the address of, what makes its tensor map where it is that of one)."""
-    read: Callable[..., Any] | None = None
-    """What reads the results that it leaves."""
-    result: tuple[tuple[int, ...], ...] = ()
-    """Of it and of each that is launched behind it, which arguments are the address of the result of `run_into`."""
-    plan: Plan | None = None
-    """What it was made of, without the arguments of a kernel."""
+    `context` is that of the device when it was made: after a reset there is another one. It keeps `scratch`, arrays of ours that
+    it works with. `operands` says (which argument, the array that it is the address of, what makes its tensor map where it is
+    that of one), `pointers` which arguments are addresses of arrays of ours. `read` reads the results that it leaves. `plan` is
+    what it was made of, without the arguments of a kernel; of a fill or a copy the class. `keeps` lives as long: capsules of
+    arrays that it is launched with once.
+    """
+
+    __slots__ = (
+        "arguments", "context", "keeps", "launcher", "lives", "operands", "place", "plan", "pointers", "read", "scratch",
+        "stream", "then",
+    )  # fmt: skip
+
+    def __init__(
+        self, launcher: Callable[..., None], arguments: tuple[Any, ...], place: Device, stream: int | None, context: Context, *,
+        scratch: tuple[Any, ...] = (), then: tuple[PreparedLaunch, ...] = (),
+        operands: tuple[tuple[int, Operand, Any], ...] = (), pointers: tuple[int, ...] = (),
+        read: Callable[..., Any] | None = None, plan: KernelPlan | type[Plan] | None = None, keeps: Any = None,
+    ) -> None:  # fmt: skip
+        self.launcher: Callable[..., None] = launcher
+        self.arguments: tuple[Any, ...] = arguments
+        self.place: Device = place
+        self.stream: int | None = stream
+        self.context: Context = context
+        self.scratch: tuple[Any, ...] = scratch
+        lives = {id(each._life): each._life for each in scratch if each is not None}
+        self.lives: tuple[Life, ...] = tuple(lives.values())
+        self.then: tuple[PreparedLaunch, ...] = then
+        self.operands: tuple[tuple[int, Operand, Any], ...] = operands
+        self.pointers: tuple[int, ...] = pointers
+        self.read: Callable[..., Any] | None = read
+        self.plan: KernelPlan | type[Plan] | None = plan
+        self.keeps: Any = keeps
+
+    def changed(self, **fields: Any) -> PreparedLaunch:
+        """The same with other fields."""
+        names = ("scratch", "then", "operands", "pointers", "read", "plan", "keeps")
+        arguments = fields.pop("arguments", self.arguments)
+        stated = {name: getattr(self, name) for name in names} | fields
+        return PreparedLaunch(self.launcher, arguments, self.place, self.stream, self.context, **stated)
+
+    def with_numbers(self, at: int, *numbers: float) -> PreparedLaunch:
+        """The same with other numbers among the arguments of its kernel, from that place on."""
+        arguments = self.arguments
+        return self.changed(arguments=(*arguments[:at], *numbers, *arguments[at + len(numbers) :]))
 
     def run(self, *arrays: Any) -> None:
         """Launch it; where the stream is being captured, the graph keeps the arrays."""
-        if _seen.launches is not None:
+        if _lookers and _seen.launches is not None:
             _seen.launches.append(self)
         self.launcher(*self.arguments)
         for each in self.then:
@@ -66,52 +89,51 @@ class PreparedLaunch(NamedTuple):
             if capture is not None:
                 capture.retain(*flat(arrays), *self.scratch)
 
-    def run_into(self, address: int) -> None:
-        """Launch it with a result elsewhere, in memory of as many elements that is aligned as allocations are."""
-        for each, places in zip((self, *self.then), self.result):
-            arguments: Any = each.arguments
-            if places:
-                arguments = list(arguments)
-                for place in places:
-                    arguments[place] = address
-            each.launcher(*arguments)
-
     @property
     def usable(self) -> bool:
         """Whether nothing that it works with is closed."""
-        if self.context.closed:
-            return False
-        return None not in [life.context for life in self.lives]
+        for life in self.lives:
+            if life.context is None:
+                return False
+        return not self.context.closed
 
 
 class _DriverCall:
     """A plan that is one function of the driver, with a stream behind its other arguments."""
 
     def prepared(self, place: Device, stream: int | None) -> PreparedLaunch:
-        """It as a launch of `prepare`: one call whose arguments are made."""
-        context, (symbol, types, values) = place.context, self._call()
-        given = (*values, stream or 0)
-        makers: tuple[Any, ...] = (*types, ctypes.c_void_p)
-        call = partial(context.driver.untyped(symbol), *(make(each) for make, each in zip(makers, given)))
+        """It as a launch of `prepare`."""
+        context, (symbol, arguments, pointers) = place.context, self._call()
+        function, types = context.driver.untyped(symbol), parameter_types(symbol)
+        calls: dict[tuple[int, ...], Callable[[], int]] = {}
 
-        def run() -> None:
+        def run(*values: int) -> None:
+            if not values[-1]:
+                return
             if context.poisoned is not None:
                 context.check()
+            call = calls.get(values)
+            if call is None:  # arguments that ctypes has converted take half the time
+                if len(calls) >= _MANY:
+                    calls.clear()
+                call = calls[values] = partial(
+                    function, *(make(each) for make, each in zip(types, (*values, stream or 0)))
+                )
             code = context.run(call)
             if code:
-                raise context.error(symbol, code, given)
+                raise context.error(symbol, code, (*values, stream or 0))
 
-        made_of: Any = self
-        return PreparedLaunch(run if given[2] else _nothing, (), place, stream, context, plan=made_of)
+        made_of: Any = type(self)
+        return PreparedLaunch(run, arguments, place, stream, context, pointers=pointers, plan=made_of)
 
     if TYPE_CHECKING:
 
-        def _call(self) -> tuple[str, tuple[Any, ...], tuple[int, ...]]:
-            """(the function, the types of its arguments, these), of which the third is how many bytes."""
+        def _call(self) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
+            """(the function, its arguments, of which the last is how many bytes, which of them are addresses)."""
 
 
-def _nothing() -> None:
-    """What is launched for no bytes."""
+_MANY = 64
+"""Arguments of which a fill or a copy keeps the call."""
 
 
 class _FilledBytes(NamedTuple):
@@ -138,9 +160,8 @@ class Fill(_FilledBytes, _DriverCall):
             self.array.pointer, self.byte, self.array.nbytes, width=1, stream=self.array.device.current_stream
         )
 
-    def _call(self) -> tuple[str, tuple[Any, ...], tuple[int, ...]]:
-        types = (ctypes.c_void_p, ctypes.c_ubyte, ctypes.c_size_t)
-        return "cuMemsetD8Async", types, (self.array.pointer, self.byte, self.array.nbytes)
+    def _call(self) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
+        return "cuMemsetD8Async", (self.array.pointer, self.byte, self.array.nbytes), (0,)
 
 
 class _CopiedArrays(NamedTuple):
@@ -165,9 +186,8 @@ class Copy(_CopiedArrays, _DriverCall):
         """On the current stream."""
         self.out.copy_from(self.array)
 
-    def _call(self) -> tuple[str, tuple[Any, ...], tuple[int, ...]]:
-        types = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
-        return "cuMemcpyDtoDAsync_v2", types, (self.out.pointer, self.array.pointer, self.array.nbytes)
+    def _call(self) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
+        return "cuMemcpyDtoDAsync_v2", (self.out.pointer, self.array.pointer, self.array.nbytes), (0, 1)
 
 
 class _Seen(threading.local):
@@ -177,16 +197,20 @@ class _Seen(threading.local):
 
 
 _seen = _Seen()
+_lookers: list[None] = []
+"""As many as bodies of `seen_launches` run, in all threads: without any, a launch does not ask for its thread's."""
 
 
 @contextmanager
 def seen_launches() -> Iterator[list[PreparedLaunch]]:
     """What operations of this thread launch in the body, in its order."""
     before, _seen.launches = _seen.launches, []
+    _lookers.append(None)
     try:
         yield _seen.launches
     finally:
         _seen.launches = before
+        _lookers.pop()
 
 
 def note_launches(launches: list[PreparedLaunch]) -> None:
@@ -205,99 +229,6 @@ def flat(arrays: Any) -> list[Any]:
             found.append(each)
     return found
 
-
-class LaunchCache:
-    """Launches that a program asks for again and again: by their arrays, what else they were asked for with, and the stream."""
-
-    __slots__ = ("_context", "_launches")
-    most = 4096
-
-    def __init__(self) -> None:
-        self._launches: dict[Any, PreparedLaunch] = {}
-        self._context: Context | None = None  # that of the launch kept last
-
-    def find(self, options: Any, *arrays: Any) -> tuple[Any, PreparedLaunch | None]:
-        """(a key for `keep`, the launch that was kept for arrays at the same places of the same form). The key is None where
-        an array is of a library that is read slowly; an array may be None, which stays out of it, or a list of several."""
-        found: list[Any] = [options]
-        where: list[Any] = []
-        if not _note(arrays, found, where):
-            return None, None
-        first = where[0]
-        place = _gpu(first) if type(first) is int else first
-        if place.chosen.stream is not None:
-            chosen = place.chosen_stream
-            stream = None if chosen is None else chosen.handle
-            if chosen is not None and chosen.owned:  # another stream may have its handle when it is closed
-                found.append(ref(chosen))
-        else:
-            number = next((each for each in where if type(each) is int), None)
-            stream = None if number is None else sys.modules["torch"]._C._cuda_getCurrentRawStream(number)
-        found.append(stream)
-        key = tuple(found)
-        try:
-            known = self._launches.get(key)
-        except TypeError:  # an option that is a list, which planning refuses
-            return None, None
-        return key, known if known is not None and known.usable else None
-
-    def clear(self) -> None:
-        """Forget all of them."""
-        self._launches.clear()
-
-    def keep(self, key: Any, launch: PreparedLaunch) -> None:
-        """For the next `find` of the same; nothing where the key is None."""
-        if key is None:
-            return
-        if len(self._launches) >= self.most:
-            self._launches.clear()
-        if launch.context is not self._context:  # those of a context that was closed go
-            self._launches = {key: each for key, each in self._launches.items() if not each.context.closed}
-            self._context = launch.context
-        self._launches[key] = launch
-
-
-def _note(arrays: Any, found: list[Any], where: list[Any]) -> bool:
-    """Note what tells arrays from others, and where each is: a device of ours, or the number of PyTorch's. False where one is of
-    a library that is read slowly, or the first one is none."""
-    for array in arrays:
-        kind = type(array)
-        if kind is Array:
-            life = array._life
-            address = array._address if life.context is not None else array.pointer  # which says that it is closed
-            found += (address, array.shape, array.type.name, array.device)
-            where.append(array.device)
-        elif kind is list or kind is tuple:
-            found.append(len(array))
-            if not _note(array, found, where):
-                return False
-        elif array is None:
-            if not where:
-                return False
-            found.append(None)
-        elif kind is Transposed:
-            found.append("transposed")
-            if not _note((array.array,), found, where):
-                return False
-        elif hasattr(kind, "data_ptr"):
-            number = array.get_device()
-            if number < 0:
-                return False
-            found += (array.data_ptr(), array.shape, array.stride(), array.dtype, number)
-            where.append(number)
-        else:
-            return False
-    return bool(where)
-
-
-def _gpu(number: int) -> Device:
-    found = _gpus.get(number)
-    if found is None:
-        found = _gpus[number] = device(f"cuda:{number}")
-    return found
-
-
-_gpus: dict[int, Device] = {}
 
 Plan = Union["KernelPlan", "Fill", "Copy"]
 
@@ -320,9 +251,10 @@ def prepare(plan: Plan, place: Device, stream: int | None, scratch: tuple[Any, .
     signature = handle.function.signature
     assert signature is not None
     arguments: list[Any] = []
-    operands = []
+    operands, pointers = [], []
     for index, (parameter, argument) in enumerate(zip(signature.params, plan.arguments)):
         if isinstance(argument, Array):
+            pointers.append(index)
             arguments.append(argument.pointer)
         elif not isinstance(argument, Operand):
             arguments.append(argument)
@@ -334,46 +266,34 @@ def prepare(plan: Plan, place: Device, stream: int | None, scratch: tuple[Any, .
     key = (handle, plan.grid, plan.block, plan.shared, stream, plan.cooperative, plan.programmatic)
     launcher = kept.get(key)
     if launcher is None:
-        if len(kept) >= LaunchCache.most:
+        if len(kept) >= _MOST:
             kept.clear()
         launcher = handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **plan.attributes)
         kept[key] = launcher
     made_of = plan._replace(arguments=())  # which would keep the caller's arrays
     return PreparedLaunch(
-        launcher, tuple(arguments), place, stream, place.context, scratch, _lives(scratch), operands=tuple(operands),
-        plan=made_of,
+        launcher, tuple(arguments), place, stream, place.context, scratch=scratch, operands=tuple(operands),
+        pointers=tuple(pointers), plan=made_of,
     )  # fmt: skip
 
 
 _launchers = OfContexts()
 """By all that a launch has beside its arguments: to make one takes 0.1 ms."""
-
-
-def _lives(arrays: Any) -> tuple[Life, ...]:
-    return tuple({id(each._life): each._life for each in arrays if each is not None}.values())
+_MOST = 4096
 
 
 def prepare_chain(plans: Plans, place: Device, stream: int | None, scratch: tuple[Any, ...] = ()) -> PreparedLaunch:
     """Plans that are launched one after the other, as one launch that holds their `scratch`."""
     first, *behind = (prepare(plan, place, stream) for plan in plans)
-    return first._replace(then=tuple(behind), scratch=scratch, lives=_lives(scratch))
+    return first.changed(then=tuple(behind), scratch=scratch)
 
 
 def joined(launches: Sequence[PreparedLaunch], also: Sequence[Array] = ()) -> PreparedLaunch:
     """Several as one, which works with some arrays also."""
     first, *others = launches
-    behind = [each for launch in others for each in (launch._replace(then=()), *launch.then)]
+    behind = [each for launch in others for each in (launch.changed(then=()), *launch.then)]
     scratch = (*(array for launch in launches for array in launch.scratch), *also)
-    return first._replace(then=(*first.then, *behind), scratch=scratch, lives=_lives(scratch))
-
-
-def with_result(launch: PreparedLaunch, result: Array) -> PreparedLaunch:
-    """The same for `run_into`, from a launch that writes to an array of ours."""
-    places = [
-        tuple([place for place, argument in enumerate(each.arguments) if argument == result.pointer])
-        for each in (launch, *launch.then)
-    ]
-    return launch._replace(result=tuple(places))
+    return first.changed(then=(*first.then, *behind), scratch=scratch)
 
 
 def explained(plans: Plans) -> str:

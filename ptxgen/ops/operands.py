@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.arguments.parameter import element_of
@@ -11,15 +13,19 @@ from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device, device
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ptxgen.builder.values import Value
     from ptxgen.isa.types import ScalarType
 
 __all__ = [
     "ALIGNED",
     "Operand",
+    "address_of",
     "as_map",
     "check_apart",
     "empty_like",
+    "maker_of",
     "read",
     "read_dense",
     "same_device",
@@ -228,6 +234,28 @@ def empty_like(array: Any, place: Device, shape: tuple[int, ...], element: type[
 
         return cupy.empty(shape, dtype=_CUPY[element.isa.name])
     return place.empty(shape, element)
+
+
+def maker_of(made: Any) -> Callable[[], Any]:
+    """What makes further arrays like one of `empty_like`."""
+    if isinstance(made, Array):
+        return partial(_empty, made.device, made.type, made.shape, max(1, made.nbytes))
+    home = type(made).__module__.partition(".")[0]
+    if home == "torch":
+        return partial(sys.modules["torch"].empty, made.shape, dtype=made.dtype, device=made.device)
+    return partial(sys.modules[home].empty, made.shape, dtype=made.dtype)
+
+
+def _empty(device: Device, type_: ScalarType, shape: tuple[int, ...], nbytes: int) -> Array:
+    return Array(device, device.context.alloc(nbytes), type_, shape)
+
+
+def address_of(made: Any) -> int:
+    """Where an array of `empty_like` begins."""
+    if isinstance(made, Array):
+        return made.pointer
+    address: int = made.data_ptr() if hasattr(made, "data_ptr") else made.data.ptr
+    return address
 
 
 _TORCH = {

@@ -1,7 +1,7 @@
 """What operations launched, as launches of any arrays of the same form: which values are addresses in which array.
 
-`px.ops` keeps launches by addresses, since it has memory of anybody's. A framework gives whatever memory is free, so there
-launches are kept by the form of the arguments, and filled with their addresses (`ptxgen.torch`, `ptxgen.jax`).
+`px.ops` moves what it has launched to the arrays of another call (`ptxgen.ops.launch_cache`); operators of frameworks keep what
+they launch by the form of the arguments alone, and fill in the addresses (`ptxgen.torch`, `ptxgen.jax`).
 """
 
 from __future__ import annotations
@@ -9,16 +9,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.host import Array
-from ptxgen.ops.launches import Copy, Fill
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ptxgen.ops.launches import PreparedLaunch
     from ptxgen.ops.operands import Operand
 
-__all__ = ["ADDRESS_UNIT", "NotAFormError", "Place", "RecordedLaunch", "Span", "recorded"]
+__all__ = ["ADDRESS_UNIT", "NotAFormError", "Place", "RecordedLaunch", "Span", "moved", "recorded"]
 
 ADDRESS_UNIT = 256
 """Bytes: which kernel an operation takes may depend on addresses up to that (`ptxgen.kernels.plan.common_alignment`)."""
@@ -47,7 +44,7 @@ class Place(NamedTuple):
 
 
 class RecordedLaunch(NamedTuple):
-    """A launch, and which of its values are places in the arrays. Zeros into an array have that as their only place."""
+    """A launch, and which of its values are places in the arrays."""
 
     launch: PreparedLaunch
     places: tuple[Place, ...]
@@ -65,6 +62,28 @@ def recorded(launches: Sequence[PreparedLaunch], spans: Sequence[Span]) -> list[
     return found
 
 
+def moved(found: Sequence[RecordedLaunch], addresses: Sequence[int]) -> PreparedLaunch:
+    """What was recorded, as one launch over arrays of the same form that begin at other addresses."""
+    first, *behind = (_moved(*each, addresses) for each in found)
+    return first.changed(then=tuple(behind))
+
+
+def _moved(launch: PreparedLaunch, places: Sequence[Place], addresses: Sequence[int]) -> PreparedLaunch:
+    if not places:
+        return launch.changed(then=())
+    values, at = list(launch.arguments), {}
+    for position, array, offset, structure, like in places:
+        at[position] = addresses[array] + offset
+        values[position] = at[position] if structure is None else structure.over(at[position], like, launch.context)
+    operands = tuple(
+        [
+            (position, operand._replace(address=at[position]), structure)
+            for position, operand, structure in launch.operands
+        ]
+    )
+    return launch.changed(arguments=tuple(values), operands=operands, then=())
+
+
 def _in_turn(launch: PreparedLaunch) -> Iterator[PreparedLaunch]:
     yield launch
     for each in launch.then:
@@ -72,12 +91,8 @@ def _in_turn(launch: PreparedLaunch) -> Iterator[PreparedLaunch]:
 
 
 def _recorded(launch: PreparedLaunch, apart: Sequence[tuple[int, int, int]]) -> RecordedLaunch:
-    if launch.plan is None or isinstance(launch.plan, Copy) or (isinstance(launch.plan, Fill) and launch.plan.byte):
+    if launch.plan is None:
         raise NotAFormError
-    if isinstance(launch.plan, Fill):
-        begun = launch.plan.array.pointer
-        within = [Place(0, index, begun - begin) for begin, end, index in apart if begin <= begun < end]
-        return RecordedLaunch(launch, tuple(within))
     places = []
     for position, operand, structure in launch.operands:
         begin, _, index = next((each for each in apart if each[0] <= operand.address < each[1]), (0, 0, -1))
@@ -85,9 +100,12 @@ def _recorded(launch: PreparedLaunch, apart: Sequence[tuple[int, int, int]]) -> 
             raise NotAFormError
         like = operand if structure is not None else None
         places.append(Place(position, index, operand.address - begin, structure, like))
-    own = {place.position for place in places}
+    for position in launch.pointers:
+        address = launch.arguments[position]
+        places += [Place(position, index, address - begin) for begin, end, index in apart if begin <= address < end]
+    own = {place.position for place in places} | set(launch.pointers)
     for position, value in enumerate(launch.arguments):
-        if position in own or isinstance(value, (float, Array)):
+        if position in own or isinstance(value, float):
             continue
         if not isinstance(value, int) or any(begin <= value < end for begin, end, _ in apart):
             raise NotAFormError

@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import SCALARS, s32, u32
 from ptxgen.host import Array
 from ptxgen.host.exchange import Borrowed
-from ptxgen.ops.operands import empty_like
+from ptxgen.ops.operands import address_of, empty_like
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 _SPARE = 1 << 16
 """Bytes behind a result that may stay with it."""
 
-__all__ = ["Results", "new_like", "new_numbers"]
+__all__ = ["Results", "as_mask"]
 
 
 class Results:
@@ -44,8 +43,7 @@ class Results:
         """A result, which was made without gaps, as an array of ours."""
         if isinstance(made, Array):
             return made
-        address = made.data_ptr() if hasattr(made, "data_ptr") else made.data.ptr
-        return Array(self.device, Borrowed(self.device.context, address, made), element.isa, shape)
+        return Array(self.device, Borrowed(self.device.context, address_of(made), made), element.isa, shape)
 
     @property
     def number(self) -> type[Value]:
@@ -56,11 +54,6 @@ class Results:
         """The same as `result` for row numbers, whose array of ours is of u32."""
         made, ours = self.result(n, self.number)
         return made, ours.view(u32)
-
-    def as_mask(self, made: Any) -> Any:
-        """A result of u8 that is 0 or 1, as its library's truth values where it has such."""
-        home = type(made).__module__.partition(".")[0]
-        return made.view(sys.modules["torch"].bool) if home == "torch" else made.view("?") if home == "cupy" else made
 
     def cut(self, made: Any, count: int) -> Any:
         """The first elements of a result: a view of it, or a copy where that keeps much memory for little."""
@@ -76,37 +69,25 @@ class Results:
     def copied(self, array: Array) -> Any:
         """A copy of memory that others will use, as a result."""
         made, ours = self.result(array.size, SCALARS[array.type.name])
-        ours.copy_from(array)
+        self._copy(ours, array)
         return made
 
     def copied_numbers(self, array: Array) -> Any:
         """The same of row numbers."""
         made, ours = self.numbers(array.size)
-        ours.copy_from(array)
+        self._copy(ours, array)
         return made
+
+    def _copy(self, into: Array, array: Array) -> None:
+        into.copy_from(array)
+
+
+def as_mask(made: Any) -> Any:
+    """A result of u8 that is 0 or 1, as its library's truth values where it has such."""
+    home = type(made).__module__.partition(".")[0]
+    return made.view(sys.modules["torch"].bool) if home == "torch" else made.view("?") if home == "cupy" else made
 
 
 def _bytes_of(array: Any) -> int:
     """Of an element."""
     return array.type.bytes if isinstance(array, Array) else int(array.dtype.itemsize)
-
-
-def new_numbers(columns: Any) -> Any:
-    """The same for a row number of each row of one array or several: u32, or PyTorch's int32."""
-    first = columns[0] if isinstance(columns, (list, tuple)) and columns else columns
-    if type(first) is Array:
-        return None if running_captures else first.device.empty(first.shape, u32)
-    made = new_like(first, ())
-    return None if made is None else made.new_empty(first.shape, dtype=sys.modules["torch"].int32)
-
-
-def new_like(x: Any, shape: tuple[int, ...] | None = None) -> Any:
-    """A new array for a result of x's own type and library, and its shape where none is said, the quick way; None where x is
-    no array of ours and no tensor of PyTorch's on a GPU, and while a graph is being recorded."""
-    if running_captures:
-        return None
-    if type(x) is Array:
-        return x.device.empty(x.shape if shape is None else shape, x.type)
-    if not hasattr(type(x), "new_empty") or not x.is_cuda:
-        return None
-    return sys.modules["torch"].empty_like(x) if shape is None else x.new_empty(shape)

@@ -2,7 +2,7 @@
 
 An entry is one jump through its slot. A slot leads first to code that asks Python for the function's address and stores it
 there; the address is that of a stub of the emulated driver (`emulated_driver.calls.stubs`), which keeps a pending exception
-and the thread's Python state, and answers DEINITIALIZED after the interpreter's end. Every function takes integers and pointers:
+and the thread's Python state, and answers after the interpreter's end. Every function takes integers and pointers:
 registers and stack words are handed on without knowing which there are.
 """
 
@@ -12,6 +12,7 @@ import signal
 from typing import TYPE_CHECKING, NamedTuple
 
 from driver_ctypes.abi import enums
+from ptxgen.emulated_driver.calls.stubs import answer_at_the_end
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,6 +31,8 @@ class Answers(NamedTuple):
     """The process is a child that C code has forked from one with an interpreter."""
     absent: int
     """The function is not offered."""
+    done: int
+    """The interpreter has ended, and the function would only wait or free."""
 
 
 _FORKED = int(enums.CUresult.ERROR_NOT_INITIALIZED)
@@ -40,6 +43,7 @@ CUDA_ANSWERS = Answers(
     int(enums.CUresult.ERROR_DEINITIALIZED),
     _FORKED,
     int(enums.CUresult.ERROR_NOT_SUPPORTED),
+    int(enums.CUresult.SUCCESS),
 )
 
 WORDS = 20
@@ -219,7 +223,11 @@ ask:
   br i1 %ended, label %deinitialized, label %answered
 deinitialized:
   %child = icmp eq i32 %code, {_FORKED}
-  %why = select i1 %child, ptr @answer.forked, ptr @answer.ended
+  %ends.at = getelementptr i8, ptr @only.ends, i32 %number
+  %ends = load i8, ptr %ends.at
+  %only = icmp ne i8 %ends, 0
+  %late = select i1 %only, ptr @answer.done, ptr @answer.ended
+  %why = select i1 %child, ptr @answer.forked, ptr %late
   ret ptr %why
 answered:
   %address = load ptr, ptr %into
@@ -249,6 +257,7 @@ def library_text(
     words = ", ".join(f"i64 %a{n}" for n in range(WORDS))
     count = len(functions)
     first = ", ".join(f"ptr @first_{n}" for n in range(count))
+    ends = ", ".join(f"i8 {int(answer_at_the_end(name) == answers.done)}" for name in functions)
     strings = {f"name.{key}": name for key, name in _NAMES.items()}
     strings |= {"script": script, "interpreter": interpreter, "home": home, "text.missing": missing}
     lines = [
@@ -257,6 +266,7 @@ def library_text(
         *(f"@{name} = internal constant {_constant(text)}" for name, text in strings.items()),
         *(f"@{name} = global [{size} x i8] zeroinitializer, align 8" for name, size in variables.items()),
         f"@slots = internal global [{count} x ptr] [{first}]",
+        f"@only.ends = internal constant [{count} x i8] [{ends}]",
         _HEAD,
         *(
             f"define internal i32 @answer.{name}({words}) {{\n  ret i32 {code}\n}}"

@@ -61,7 +61,7 @@ _OPTIONS = frozenset(
 """What its documentation names. But for the limit of registers they are taken without effect: they change machine code alone."""
 _VIRTUAL = re.compile(r"^(compute|lto)_")
 
-ANSWERS = Answers(*[int(Result.INTERNAL)] * 4)
+ANSWERS = Answers(*[int(Result.INTERNAL)] * 5)
 
 _CUBIN, _PTX, _LTO_IR, _FATBIN, _OBJECT, _LIBRARY = range(1, 7)  # nvJitLinkInputType
 _ANY = 10

@@ -46,7 +46,7 @@ class Result(IntEnum):
     NVRTC_ERROR_CANCELLED = 16
 
 
-ANSWERS = Answers(*[int(Result.NVRTC_ERROR_INTERNAL_ERROR)] * 4)
+ANSWERS = Answers(*[int(Result.NVRTC_ERROR_INTERNAL_ERROR)] * 5)
 TEXTS = {"nvrtcGetErrorString": tuple(each.name for each in Result)}
 """Answered by the library itself: a caller reads through the pointer whatever became of Python or of the real library."""
 

@@ -10,8 +10,9 @@ and what is none is Uncommon: the general parser reads it.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.ir import Address, Immediate, Not, Pair, Register, Symbol, Vector
 from ptxgen.text.lexer import BLANKS
 
@@ -73,7 +74,7 @@ class CommonOperands(dict[str, "Operand"]):
         family = self._families.get(prefix)
         if family is not None and text not in self._known:  # the usual one, as the scope itself would find it
             index = text[len(prefix) :]
-            if 0 < len(index) <= LONGEST_INDEX and int(index) < family.size:
+            if 0 < len(index) <= LONGEST_INDEX and index[0] != "0" and int(index) < family.size:
                 register = self[text] = Register(text, family.type, family.lanes)
                 return register
         operand = self[text] = self._made(text)

@@ -203,6 +203,8 @@ class Cursor:
         if text == "@" or text in STATEMENT_DIRECTIVES or (text != END and self.texts[index + 1] == ":"):
             return True
         opcode = text in BARE_OPCODES or ("." in text and text[0].isalpha())
+        if text in BARE_OPCODES and self.texts[index + 1] == ",":
+            return False  # a function may be called exit
         return opcode and self.tokens.starts_line(index)
 
     def missing_semicolon(self) -> Diagnostic:

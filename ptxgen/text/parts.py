@@ -6,8 +6,9 @@ before it depends on its text. What it means depends on what stands before it on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.errors import Diagnostic, Location
 from ptxgen.ir import Function, Module, SourceText
 

@@ -146,11 +146,16 @@ def format_operands(operands: Iterable[Operand]) -> str:
         return ", ".join([format_operand(o) for o in operands])  # which says what is no operand
 
 
-def format_instruction(instruction: Instruction) -> str:
+def format_instruction(instruction: Instruction, indent: str = "") -> str:
     """One instruction on one line, with its guard and semicolon: `@!%p1 bra DONE;`."""
-    operands, pred = instruction.operands, instruction.pred
-    text = f"{instruction.op} {format_operands(operands)};" if operands else f"{instruction.op};"
-    return text if pred is None else f"@{format_operand(pred)} {text}"
+    pred = instruction.pred
+    if pred is not None:
+        indent = f"{indent}@{format_operand(pred)} "
+    try:
+        operands = ", ".join([o.name if type(o) is Register else _OPERAND[type(o)](o) for o in instruction.operands])
+    except KeyError:
+        operands = format_operands(instruction.operands)  # which says what is no operand
+    return f"{indent}{instruction.op} {operands};" if operands else f"{indent}{instruction.op};"
 
 
 # Declarations (manual chapter 5).
@@ -319,8 +324,11 @@ def _body(block: Block, out: _Output, owner: Item, indent: str) -> None:
     out.claim(owner)
     for s in block.statements:
         if isinstance(s, Instruction):
-            lines.append(inner + format_instruction(s))
-        elif isinstance(s, Label):
+            lines.append(format_instruction(s, inner))
+            if items is not None:
+                items.append(s)
+            continue
+        if isinstance(s, Label):
             lines.append(f"{indent}{s.name}:")
         elif isinstance(s, Block):
             _body(s, out, s, inner)

@@ -84,12 +84,13 @@ class ParserScope:
         self._bind(self.known, name, Register(name, type, lanes))
 
     def family(self, prefix: str, type: ScalarType, lanes: int, count: int) -> None:
-        """`.reg .f32 prefix<count>;`: its registers are made when they are first used."""
+        """`.reg .f32 prefix<count>;`: its registers are made when they are first used. A prefix that ends in a digit has none:
+        all digits at the end of a name are its number."""
         self._declares("family", prefix, type, lanes, count)
-        size = len(prefix)
-        for name in self._stems.get(prefix.rstrip(DIGITS), ()):
-            index = name[size:]
-            if name in self.known and name.startswith(prefix) and index and _is_below(index, count):
+        if prefix[-1] in DIGITS:
+            return
+        for name in self._stems.get(prefix, ()):
+            if name in self.known and _is_below(name[len(prefix) :], count):
                 self._journal[-1].append((self.known, name, self.known.pop(name)))
         family = Family(type, lanes, count, len(self._journal) - 1, self.families.get(prefix))
         self._bind(self.families, prefix, family)
@@ -134,14 +135,14 @@ class ParserScope:
         `%tid` without component is the whole vector (manual 10.1).
         """
         prefix = name.rstrip(DIGITS)
-        for end in range(max(len(prefix), len(name) - LONGEST_INDEX), len(name)):
-            family = self.families.get(name[:end])
-            while family is not None and int(name[end:]) >= family.size:
-                family = family.outer
-            if family is not None:
-                register = Register(name, family.type, family.lanes)
-                self._bind(self.known, name, register, family.level)
-                return register
+        index = name[len(prefix) :]
+        family = self.families.get(prefix) if 0 < len(index) <= LONGEST_INDEX else None
+        while family is not None and int(index) >= family.size:
+            family = family.outer
+        if family is not None:
+            register = Register(f"{prefix}{int(index)}", family.type, family.lanes)  # %r02 is %r2
+            self._bind(self.known, name, register, family.level)
+            return register
         if name[0] == "%" and (is_special(name) or is_special(name + ".x")):
             self._know(name, Special(name))
             return self.known[name]

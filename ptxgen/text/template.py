@@ -13,21 +13,28 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ptxgen.errors import Diagnostic, TemplateError
 from ptxgen.text.files import read_source
 from ptxgen.text.template_files import LIBRARY, TemplateFiles, find_template
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from types import FrameType
 
     from ptxgen.errors import Location
     from ptxgen.ir import Module
     from ptxgen.text.template_limits import TemplateLimits
 
-__all__ = ["render", "render_settings", "render_text", "rendered"]
+__all__ = ["KeptTexts", "render", "render_library", "render_settings", "render_text", "rendered"]
+
+
+class KeptTexts(Protocol):
+    """Texts that templates have made, by what made them."""
+
+    def get(self, key: str) -> str | None: ...
+    def put(self, key: str, text: str) -> None: ...
 
 
 def render(
@@ -75,6 +82,33 @@ def render_text(
     return _module(source, name, TemplateFiles(tuple(str(folder) for folder in search), trust), limits, parameters)
 
 
+def render_library(template: str, kept: KeptTexts | None, /, **parameters: object) -> Module:
+    """Like `render`, for a template of ptxgen's own, all of which declare their parameters. A text that `kept` has is taken from
+    there, without Jinja; so it counts on the templates and on Jinja as they are."""
+    from ptxgen.text.parser import parse
+    from ptxgen.text.template_parameters import check, declarations
+    from ptxgen.text.template_places import Places
+
+    path = LIBRARY / template
+    source, name, files = read_source(path), str(path), TemplateFiles()
+    values = check(declarations(source, name), parameters, name)
+    key = repr((template, sorted(values.items())))
+    text = None if kept is None else kept.get(key)
+    if text is None:
+        from ptxgen.text.template_engine import compiled
+
+        text = compiled(source, name, files).render(values)[0]
+        if kept is not None:
+            kept.put(key, text)
+
+    def places() -> list[Location]:
+        from ptxgen.text.template_engine import compiled
+
+        return compiled(source, name, files).places(text, values)
+
+    return parse(text, f"<rendered {template}>", template=Places(places))
+
+
 def render_settings(
     path: Path,
     settings: Mapping[str, str],
@@ -103,6 +137,7 @@ def _module(
 ) -> Module:
     from ptxgen.text.parser import parse
 
+    places: Sequence[Location]
     if limits is None:
         text, places = rendered(source, name, files, parameters, texts, target)
     elif files.trust:
@@ -123,16 +158,17 @@ def rendered(
     parameters: Mapping[str, object],
     texts: Mapping[str, str] | None = None,
     target: str | None = None,
-) -> tuple[str, list[Location]]:
+) -> tuple[str, Sequence[Location]]:
     """The text that a template makes in this process, and the place in the templates that made each of its lines."""
     from ptxgen.text.template_engine import compiled, unknown
-    from ptxgen.text.template_parameters import check, from_texts
+    from ptxgen.text.template_parameters import check, declarations, from_texts
 
+    declared = declarations(source, name)
     template = compiled(source, name, files)
     if texts is not None:
-        parameters = from_texts(template.declared, texts, target)
-    if template.declared:
-        values: dict[str, Any] = check(template.declared, parameters, name)
+        parameters = from_texts(declared, texts, target)
+    if declared:
+        values: dict[str, Any] = check(declared, parameters, name)
     else:
         findings = unknown(template, parameters)
         if findings:

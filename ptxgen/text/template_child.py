@@ -37,8 +37,9 @@ def serve() -> None:
             request["texts"],
             request["target"],
         )
+        found = list(places)  # while the limits hold
         signal.setitimer(signal.ITIMER_PROF, 0)
-        answer: dict[str, Any] = {"text": text, **_packed(places)}
+        answer: dict[str, Any] = {"text": text, **_packed(found)}
     except (TemplateError, OutOfTime) as wrong:
         signal.setitimer(signal.ITIMER_PROF, 0)
         error = failed(wrong, request["name"], request["source"]) if isinstance(wrong, OutOfTime) else wrong

@@ -1,7 +1,7 @@
 """Jinja behind ptxgen.text.template: environments, and which template line made each line of the text.
 
-A template is rendered twice: once as it is, which gives the text, and once with marks before every line and every
-expression, which gives the places. Marks are characters of Unicode's private use area, so that nothing else looks like
+A template is rendered once as it is, which gives the text, and, when somebody asks for a place, once more with marks before every
+line and every expression. Marks are characters of Unicode's private use area, so that nothing else looks like
 one; where a filter treats marked text differently, lines are matched up again.
 
 Templates run in Jinja's sandbox, which takes no private names and changes no object, unless the caller trusts them.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,8 @@ from ptxgen.text.files import read_source
 from ptxgen.text.template_files import OutsideFolders
 from ptxgen.text.template_helpers import FILTERS, GLOBALS
 from ptxgen.text.template_limits import CHARACTERS
-from ptxgen.text.template_parameters import declarations, unknown_parameter
+from ptxgen.text.template_parameters import unknown_parameter
+from ptxgen.text.template_places import Places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from jinja2.lexer import TokenStream
 
     from ptxgen.text.template_files import TemplateFiles
-    from ptxgen.text.template_parameters import Declaration
 
 __all__ = ["Compiled", "OutOfTime", "compiled", "failed"]
 
@@ -63,6 +63,7 @@ class _Environment(jinja2.Environment):
             lstrip_blocks=True,
             keep_trailing_newline=True,
             autoescape=False,
+            optimized=False,  # to look for constants takes a sixth of the time to compile, and most texts are made once
             extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", *([_Marks] if marked else [])],
             loader=jinja2.FunctionLoader(_load),
         )
@@ -128,33 +129,38 @@ def _mark(file: int, line: int) -> str:
 
 
 class Compiled:
-    """A template ready to render. `declared` are its parameters; `used`, the names that it takes from outside."""
+    """A template ready to render."""
 
-    __slots__ = ("_longest", "_marked", "_plain", "_sources", "declared", "name", "source", "used")
+    __slots__ = ("_files", "_longest", "_marked", "_plain", "name", "source")
 
-    def __init__(self, source: str, name: str, plain: _Environment, marked: _Environment) -> None:
+    def __init__(self, source: str, name: str, files: TemplateFiles) -> None:
+        plain, _ = _environments(files)
         self.source: str = source
         self.name: str = name
-        self._sources = marked.sources
+        self._files = files
         self._longest = CHARACTERS if plain.sandboxed else None
-        self.declared: Mapping[str, Declaration] = declarations(source, name)
+        self._marked: jinja2.Template | None = None  # compiled when a place is asked for
         try:
             self._plain = _template(plain, source, name)
-            self._marked = _template(marked, source, name)
-            self.used: frozenset[str] | None = _used(plain.parse(source, name, name))
         except (Exception, OutOfTime) as error:
             raise failed(error, self.name, self.source) from error
 
-    def render(self, values: Mapping[str, Any]) -> tuple[str, list[Location]]:
+    @property
+    def used(self) -> frozenset[str] | None:
+        """The names that it takes from outside; None when another template can take some as well."""
+        plain, _ = _environments(self._files)
+        return _used(plain.parse(self.source, self.name, self.name))
+
+    def render(self, values: Mapping[str, Any]) -> tuple[str, Places]:
         """The text, and the place in the templates that made each of its lines.
 
         Raises TemplateError with the template's line for anything that goes wrong on the way.
         """
         try:
             text = self._text(values)
-            return text, self._places(text, values)
         except (Exception, OutOfTime) as error:
             raise failed(error, self.name, self.source) from error
+        return text, Places(partial(self.places, text, values))
 
     def _text(self, values: Mapping[str, Any]) -> str:
         if self._longest is None:
@@ -167,14 +173,18 @@ class Compiled:
                 raise _TooLong
         return "".join(parts)
 
-    def _places(self, text: str, values: Mapping[str, Any]) -> list[Location]:
+    def places(self, text: str, values: Mapping[str, Any]) -> list[Location]:
+        """The place of each line of the text that these values made."""
         own = self.source.split("\n")
+        _, environment = _environments(self._files)
         try:
+            if self._marked is None:
+                self._marked = _template(environment, self.source, self.name)
             marked = self._marked.render(values)
         except Exception:  # a filter that refuses marked text: take the places of the lines that are printed as written
             found = [Location("template", self.name, number, None, line) for number, line in enumerate(own, 1)]
             return _matched(own, found, text.split("\n"))
-        found = _read_marks(marked, {**self._sources, self.name: own})
+        found = _read_marks(marked, {**environment.sources, self.name: own})
         plain = _MARK.sub("", marked)
         return found if plain == text else _matched(plain.split("\n"), found, text.split("\n"))
 
@@ -318,13 +328,13 @@ def _environments(files: TemplateFiles) -> tuple[_Environment, _Environment]:
 @lru_cache(maxsize=128)
 def compiled(source: str, name: str, files: TemplateFiles) -> Compiled:
     """The template of that text, compiled once."""
-    plain, marked = _environments(files)
-    return Compiled(source, name, plain, marked)
+    return Compiled(source, name, files)
 
 
 def unknown(template: Compiled, names: Iterable[str]) -> list[Diagnostic]:
     """Findings for what is given to a template without declarations and used nowhere in it."""
-    if template.used is None:
+    used = template.used
+    if used is None:
         return []
-    known = sorted(template.used)
-    return [unknown_parameter(name, known, template.name) for name in names if name not in template.used]
+    known = sorted(used)
+    return [unknown_parameter(name, known, template.name) for name in names if name not in used]

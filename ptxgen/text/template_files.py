@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+
+from driver_ctypes.typing import NamedTuple
 
 __all__ = ["LIBRARY", "OutsideFolders", "TemplateFiles", "find_template"]
 

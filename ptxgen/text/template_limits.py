@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from driver_ctypes.typing import NamedTuple
 
 __all__ = ["CHARACTERS", "TemplateLimits"]
 

@@ -107,11 +107,12 @@ def declarations(source: str, name: str) -> dict[str, Declaration]:
     Raises TemplateError for a line that is not a declaration.
     """
     found: dict[str, Declaration] = {}
+    lines = source.split("\n")
     for comment in _COMMENT.finditer(source):
         line = source.count("\n", 0, comment.start(1)) + 1
         for number, text in enumerate(comment[1].split("\n"), line):
             if text.strip():
-                place = Location("template", name, number, None, source.split("\n")[number - 1])
+                place = Location("template", name, number, None, lines[number - 1])
                 declaration = _declaration(text.strip(), place)
                 if declaration.name in found:
                     raise _wrong_declaration(place, f"parameter {declaration.name!r} is declared twice")

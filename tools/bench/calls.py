@@ -1,17 +1,28 @@
 #!/usr/bin/env python3
-"""Host time of a call of an operation on arrays, beside its driver calls alone and PyTorch's call.
+"""Host time of a call of an operation, beside the same driver calls in C and PyTorch's call.
 
-    tools/bench/calls.py [--json] [--tiny] [--device cuda|cpu] [--rows 1000 100000]
+    tools/bench/calls.py [--json] [--tiny] [--part host|gpu] [--device cuda|cpu] [--rows 1000 100000]
 
-Microseconds from the call to its return, the median of rounds of calls between which the device is waited for, so that its queue
-never fills up; of calls that wait for the device themselves (unique, groupby, join, select), with the waiting. "Sort" and other
-names with a capital are objects, the rest are functions, whose results are new arrays unless the row says `out`. The floor is
-the same driver calls by launchers that were bound beforehand, which take 0.1 us more than C (tools/bench/launch.py); of
-"probed and finished" and "replayed and finished" the times are those from the call to the finished work of the device.
+Microseconds from the call to its return. "Sort" and other names with a capital are objects, the rest are functions, whose results
+are new arrays unless the row says `out`; they are given arrays of ours, or PyTorch's tensors where it is there. The floor is a
+loop of machine code that makes the driver calls of the same launches, where these are known beforehand: kernels, fills and
+copies, not those for results' memory.
+
+`gpu`: on a device, the median of rounds of calls between which it is waited for, so that its queue never fills up; of calls that
+wait for the device themselves (unique, groupby, join, select), with the waiting. Of "probed and finished" and "replayed and
+finished" the times are those from the call to the finished work of the device.
+
+`host`: at a libcuda that does nothing (dummy/libcuda.c, built with the system's compiler), the least of rounds: what is left is
+our own time. Kernels do nothing there, so what waits for a size finds none.
+
+Without --part, all that this machine can run.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -23,72 +34,73 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 
+import driver_ctypes
 import ptxgen as px
-from ptxgen import ops, u8, u32, u64
+from ptxgen import bf16, f32, ops, u8, u32, u64
+from ptxgen.ops.launches import seen_launches
 from tools.bench._command import command, print_json
+from tools.bench._driver_calls import driver_calls
 from tools.bench._timer import Timer
+from tools.bench.dummy import rows_at_dummy_library
 
 Work = dict[str, Callable[[], Any]]
+Loops = dict[str, Callable[[int], None]]
 
 AT_ONCE = 16
 """Calls between two synchronisations: what the queue of a GPU takes without making the host wait."""
 
 
-def microseconds(device: px.Device, runs: Work, rounds: int, *, finished: bool = False) -> dict[str, float]:
+def microseconds(device: px.Device, runs: Loops, rounds: int, of: Callable[[list[float]], float]) -> dict[str, float]:
     """Of one call of each, in interleaved rounds."""
     samples: dict[str, list[float]] = {name: [] for name in runs}
-    calls = 1 if finished else AT_ONCE
     for round_ in range(rounds + 3):
         for name, run in runs.items():
             device.synchronize()
             begin = time.perf_counter()
-            for _ in range(calls):
-                run()
-            if finished:
-                device.synchronize()
+            run(AT_ONCE)
             if round_ >= 3:
-                samples[name].append((time.perf_counter() - begin) / calls * 1e6)
-    return {name: median(each) for name, each in samples.items()}
+                samples[name].append((time.perf_counter() - begin) / AT_ONCE * 1e6)
+    return {name: of(each) for name, each in samples.items()}
 
 
-def bound(operation: Any) -> Callable[[], None] | None:
-    """What an object launched last, by its launchers alone; None for one that prepares nothing."""
-    last = getattr(getattr(operation, "launches", None), "last", None)
-    if last is None:
-        return None
-    chain = [(each.launcher, each.arguments) for each in (last, *last.then)]
+def loop_of(run: Callable[[], Any]) -> Callable[[int], None]:
+    """What makes so many calls."""
 
-    def launch() -> None:
-        for launcher, arguments in chain:
-            launcher(*arguments)
+    def loop(times: int) -> None:
+        for _ in range(times):
+            run()
 
-    return launch
+    return loop
 
 
 class Bench:
     """n rows on a device, and what was measured with them."""
 
-    def __init__(self, timer: Timer, n: int, rounds: int) -> None:
-        self.device, self.torch, self.n, self.rounds = timer.device, timer.torch, n, rounds
+    def __init__(self, timer: Timer, n: int, rounds: int, of: Callable[[list[float]], float]) -> None:
+        self.device, self.torch, self.n, self.rounds, self.of = timer.device, timer.torch, n, rounds, of
         rng = np.random.default_rng(n)
         self.keys = rng.permutation(n).astype(np.uint32)
         self.few = (self.keys % 100).astype(np.uint32)
         self.rows: list[dict[str, Any]] = []
 
     def row(
-        self, name: str, ours: Callable[[], Any], theirs: Work | None = None, *, operation: Any = None, finished: bool = False
+        self, name: str, ours: Callable[[], Any], theirs: Work | None = None, *, waits: bool = False, size: str | None = None,
+        floor: bool = True,
     ) -> None:  # fmt: skip
-        """Measure one call."""
+        """Measure one call; `waits`: it ends with the device's work; `floor`: the memory that it launches into stays, as long as
+        its result does."""
         ours()
-        runs: Work = {"ours": ours, **(theirs or {})}
-        floor = bound(operation)
-        if floor is not None:
-            runs["floor"] = floor
-        times = microseconds(self.device, runs, self.rounds, finished=finished)
+        with seen_launches() as launches:
+            result = ours()
+        runs = {each: loop_of(run) for each, run in {"ours": ours, **(theirs or {})}.items()}
+        if floor and driver_ctypes.launcher().kind == "native":
+            runs["floor"] = driver_calls(launches, waits=waits)
+        times = microseconds(self.device, runs, self.rounds, self.of)
+        del result
         mine, least = times.pop("ours"), times.pop("floor", None)
         ratio = min(times.values()) / mine if times else None
         self.rows.append(
-            {"name": f"{name} {self.n}", "unit": "us", "ours": mine, "peers": times, "ratio": ratio, "floor": least}
+            {"name": f"{name} {size or self.n}", "unit": "us", "ours": mine, "peers": times, "ratio": ratio, "floor": least}
         )  # fmt: skip
 
     def objects(self) -> None:
@@ -103,22 +115,33 @@ class Bench:
         scan, total, bins = ops.Scan(dev, u32, n), ops.Reduce(dev, u32), ops.Histogram(dev, u8, 256)
         even, select = ops.Histogram.even(dev, u32, 10, 0, n), ops.Select(dev, u8, n)
         sort, order = ops.Sort(dev, u32, n), ops.ArgSort(dev, x)
-        self.row("Scan", lambda: scan(x, y), operation=scan)
-        self.row("Reduce", lambda: total(x, one), operation=total)
-        self.row("Histogram", lambda: bins(mask), operation=bins)
-        self.row("Histogram.even", lambda: even(x), operation=even)
-        self.row("Select", lambda: select(mask, y), operation=select)
-        self.row("Sort", lambda: sort(x, y), operation=sort)
-        self.row("ArgSort", lambda: order(x, y), operation=order)
+        self.row("Scan", lambda: scan(x, y))
+        self.row("Reduce", lambda: total(x, one))
+        self.row("Histogram", lambda: bins(mask))
+        self.row("Histogram.even", lambda: even(x))
+        self.row("Select", lambda: select(mask, y))
+        self.row("Sort", lambda: sort(x, y))
+        self.row("ArgSort", lambda: order(x, y))
         table = ops.HashTable(dev, x)
         join = ops.Join(table, x, n)
-        self.row("HashTable.build", lambda: table.build(x), operation=table)
-        self.row("Join", lambda: join(x), operation=join)
-        self.row("Join, probed and finished", lambda: join(x), finished=True)
-        with dev.capture() as graph:
+        self.row("HashTable.build", lambda: table.build(x))
+        self.row("Join", lambda: join(x))
+
+        def probed() -> None:
             join(x)
-        replay = graph.bind()
-        self.row("Join, replayed and finished", replay, finished=True)
+            dev.synchronize()
+
+        self.row("Join, probed and finished", probed, waits=True)
+        if self.of is median:  # the dummy library records no graphs
+            with dev.capture() as graph:
+                join(x)
+            replay = graph.bind()
+
+            def replayed() -> None:
+                replay()
+                dev.synchronize()
+
+            self.row("Join, replayed and finished", replayed)
         by, sums = ops.GroupBy(dev, x), dev.empty(n, u64)
 
         def grouped() -> None:
@@ -153,27 +176,77 @@ class Bench:
             "histogram", lambda: ops.histogram(x, 10, (0, self.n)), beside(lambda t: t.histc(x.float(), 10, 0, self.n))
         )
         self.row("isin", lambda: ops.isin(x, few), beside(lambda t: t.isin(x, few)))
-        self.row("select", lambda: ops.select(few), beside(lambda t: t.nonzero(few)))
-        self.row("unique", lambda: ops.unique(few), beside(lambda t: t.unique(few)))
-        self.row("groupby and sum", lambda: ops.groupby(few).sum(x))
-        self.row("join", lambda: ops.join(x, x))
+        self.row("select", lambda: ops.select(few), beside(lambda t: t.nonzero(few)), floor=False)
+        self.row("unique", lambda: ops.unique(few), beside(lambda t: t.unique(few)), floor=False)
+        self.row("groupby and sum", lambda: ops.groupby(few).sum(x), floor=False)
+        self.row("join", lambda: ops.join(x, x), floor=False)
         ops.empty_cache()
+
+    def products(self) -> None:
+        """Small products, whose tiles are loaded by tensor maps."""
+        a, b, c = (self.device.zeros((256, 256), bf16) for _ in range(3))
+        self.row("matmul, out", lambda: ops.matmul(a, b, c), size="256x256x256")
+        self.row("matmul", lambda: ops.matmul(a, b), size="256x256x256")
+
+    def matrices(self) -> None:
+        """Functions of small matrices, with new results and without."""
+        dev = self.device
+        x, y, weight = dev.zeros((64, 1024), f32), dev.zeros((64, 1024), f32), dev.zeros(1024, f32)
+        self.row("softmax, out", lambda: ops.softmax(x, y), size="64x1024")
+        self.row("softmax", lambda: ops.softmax(x), size="64x1024")
+        self.row("rms_norm, out", lambda: ops.rms_norm(x, weight, y), size="64x1024")
+        self.row("gelu, out", lambda: ops.gelu(x, y), size="64x1024")
+
+
+def measured(
+    device: px.Device, sizes: list[int], rounds: int, of: Callable[[list[float]], float], tiny: bool
+) -> list[dict[str, Any]]:
+    """Every row; with `tiny` those of matrices are left to the host's part."""
+    timer = Timer(device, 1)
+    benches = [Bench(timer, n, rounds, of) for n in sizes]
+    if not tiny:
+        benches[0].matrices()
+        benches[0].products()
+    for bench in benches:
+        bench.objects()
+        bench.functions()
+    return [row for bench in benches for row in bench.rows]
+
+
+def at_dummy_library(rounds: int, tiny: bool) -> list[dict[str, Any]]:
+    """In a process that finds the dummy library in the driver's place."""
+    device = px.device("cuda")
+    if tiny:
+        bench = Bench(Timer(device, 1), 300, rounds, min)
+        bench.matrices()
+        found = bench.rows
+    else:
+        found = measured(device, [1000, 100_000], rounds, min, tiny)
+    return [{**row, "name": f"host: {row['name']}"} for row in found]
 
 
 def main() -> None:
-    parser = command(__doc__, device="cuda")
+    parser = command(__doc__)
     parser.add_argument("--rows", type=int, nargs="+", default=[1000, 4096, 100_000])
+    parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--part", choices=("host", "gpu"))
+    parser.add_argument("--at-dummy-library", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    rounds = 60
     if options.tiny:
-        options.rows, rounds = [300], 1
-    timer = Timer(px.device(options.device), 1)
+        options.rows, options.rounds = [300], 1
+    if options.at_dummy_library:
+        print(json.dumps(at_dummy_library(options.rounds, options.tiny)), flush=True)
+        os._exit(0)  # the dummy library was never meant to be torn down
     rows: list[dict[str, Any]] = []
-    for n in options.rows:
-        bench = Bench(timer, n, rounds)
-        bench.objects()
-        bench.functions()
-        rows += bench.rows
+    if options.part != "gpu":
+        rows += rows_at_dummy_library(__file__, options.rounds, options.tiny, DUMMYCUDA_ANY_KERNEL="1")
+    if options.part != "host":
+        try:
+            device = px.device(options.device or "cuda")
+        except driver_ctypes.Error as error:
+            print(f"no GPU: {error.args[0]}", file=sys.stderr)
+        else:
+            rows += measured(device, options.rows, options.rounds, median, options.tiny)
     if options.json:
         print_json(rows)
         return

@@ -3,7 +3,8 @@
 
     tools/bench/first_use.py [--json] [--tiny] [--rounds N]
 
-Last, for a GPU, `module()` of a kernel alone: there the driver keeps its code, and ptxgen the verifier's verdicts.
+Last, for a GPU, `module()` of a kernel alone: there the driver keeps its code, and ptxgen the verifier's verdicts and what the
+library's templates made.
 
 Milliseconds of processor time from the first call of an operation to its result (kernels built, verified, compiled, launched),
 imports of ptxgen's own upper rooms not counted. Median of processes, the three kinds taking turns.
@@ -72,7 +73,12 @@ first()
 dev.synchronize()
 print(1e3 * (time.process_time() - began))
 """
-TEXTS = {"GEMM's text": "matrices.gemm", "attention's text": "attention.attention"}
+TEXTS = {
+    "GEMM's text": "matrices.gemm",
+    "attention's text": "attention.attention",
+    "softmax's text": "rows.rows",
+    "bias and gelu's text": "elements.bias",
+}
 """Kernels of which `module()` alone is asked."""
 TEXT_FRAME = """
 import time

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import inspect
 import threading
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from driver_ctypes.typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

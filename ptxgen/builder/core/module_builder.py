@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder.core.source import build_error, caller
 from ptxgen.ir import Function, Immediate, Module, Variable, resolve
 from ptxgen.isa.targets import find_target, parse_version

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.values.pairs import join
 from ptxgen.builder.values.vectors import vec

@@ -15,12 +15,13 @@ are: ranges, and of arrays their elements, alignment, device, and that they are 
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 from driver_ctypes.arguments.parameter import Parameter, as_pointer
 from driver_ctypes.arguments.signature import bf16_bits
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError, ClosedError
 from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.memory.packing import alignment_of, check_in_memory
 from ptxgen.builder.memory.pointers import global_pointer, ptr

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from driver_ctypes.abi.structs import CUtensorMap
 from driver_ctypes.arguments.parameter import as_pointer, element_of, same_bits
@@ -10,6 +10,7 @@ from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentType
 from driver_ctypes.interop.arrays import extents_of
 from driver_ctypes.memory.tensormap import ELEMENTS, TensorMapError, tensor_map, tensor_map_im2col
 from driver_ctypes.memory.tensormap import TensorMap as DriverTensorMap
+from driver_ctypes.typing import NamedTuple
 from ptxgen.errors import AnnotationError
 from ptxgen.isa.layouts.mixed_radix import LayoutError
 from ptxgen.isa.layouts.swizzle import SWIZZLES, find_swizzle

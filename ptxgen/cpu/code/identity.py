@@ -10,24 +10,40 @@ import struct
 import sys
 
 from driver_ctypes.hashing import blake2b
-from driver_ctypes.typing import NamedTuple
-from ptxgen.cpu.code.compiler import find_compiler
+from driver_ctypes.primitives import cache
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.sources import files, settled
 
-__all__ = ["Sources", "compiler_identity", "processor_identity", "python_identity", "sources"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "RUNNING",
+    "Sources",
+    "compiler_identity",
+    "find_compiler",
+    "processor_identity",
+    "python_identity",
+    "sources",
+]
 
 WITHOUT = {
     **dict.fromkeys(
         ("assembler", "resources", "strategies", "passes"), "beside this room: they read programs or write others"
     ),
     **dict.fromkeys(
-        "__main__.py builder cli compare distributed golden host hunt jax kernels lsp mcp ops report runtime torch transpile "
-        "tuning".split(),
+        "__main__.py builder cli compare debugger distributed golden host hunt jax kernels lsp mcp ops report runtime shim torch "
+        "transpile tuning".split(),
         "above the emulated driver: what they make comes as PTX, which is part of the key",
     ),
 }
 """What does not decide whether a program is legal and what becomes of it, and why; everything else in this package does."""
 
+RUNNING = {
+    **WITHOUT,
+    **dict.fromkeys(("cpu", "emulated_driver"), "they run programs that were judged before"),
+}
+"""What does not decide whether a program is legal, and why."""
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -52,10 +68,10 @@ class Sources(NamedTuple):
         return found.hexdigest()
 
 
-def sources(root: str | os.PathLike[str] = _PACKAGE) -> Sources | None:
-    """The sources of code generation; None where the package does not lie in a folder."""
+def sources(root: str | os.PathLike[str] = _PACKAGE, *, without: Mapping[str, str] = WITHOUT) -> Sources | None:
+    """The sources of code generation, or those but for others; None where the package does not lie in a folder."""
     try:
-        found = sorted(files(root, WITHOUT))
+        found = sorted(files(root, without))
     except OSError:
         return None
     youngest = max(mark.st_ctime for _name, _path, mark in found)
@@ -70,6 +86,22 @@ def python_identity() -> str:
     return f"{sys.implementation.cache_tag} {sys.byteorder} {struct.calcsize('P')}"
 
 
+@cache
+def find_compiler() -> str | None:
+    """The folder of the package llvmlite; None where it is not installed."""
+    if sys.modules.get("llvmlite", "") is None:  # how a program says that there is none
+        return None
+    for folder in sys.path:
+        package = os.path.join(folder, "llvmlite")
+        if os.path.isfile(os.path.join(package, "__init__.py")):
+            return package
+    from importlib.util import find_spec  # it may come in another way than by a folder of the path
+
+    spec = find_spec("llvmlite")
+    return os.path.dirname(spec.origin) if spec is not None and spec.origin else None
+
+
+@cache
 def compiler_identity() -> str | None:
     """llvmlite's version and library, whose LLVM is part of it; None where it is not installed."""
     folder = find_compiler()
@@ -100,6 +132,7 @@ _FEATURES = {
 """Where the maker, the model and the features stand (leaf, part): registers. Others number the core, or tell the day's clock."""
 
 
+@cache
 def processor_identity() -> str:
     """Maker, model and features: all that LLVM goes by when it compiles for the host."""
     if sys.platform == "linux" and os.uname().machine == "x86_64" and struct.calcsize("P") == 8:

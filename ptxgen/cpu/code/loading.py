@@ -45,6 +45,6 @@ def load_placed(code: bytes, known: Mapping[str, int], needs: Sequence[LoadedObj
 
 def _in_process(name: str) -> int:
     try:
-        return ctypes.cast(getattr(ctypes.CDLL(None), name), ctypes.c_void_p).value or 0
-    except AttributeError:
+        return ctypes.addressof(ctypes.c_char.in_dll(ctypes.pythonapi, name))  # whose handle is that of the process
+    except ValueError:
         raise RuntimeError(f"symbol not found: {name}") from None

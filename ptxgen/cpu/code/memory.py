@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
-from functools import cache
+
+from driver_ctypes.primitives import cache
 
 __all__ = ["CodeMemory"]
 

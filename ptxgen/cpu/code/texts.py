@@ -5,7 +5,7 @@ from __future__ import annotations
 from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.cpu.code.elf import UnknownObjectError
 from ptxgen.cpu.code.loading import load_placed
-from ptxgen.cpu.code.store import text_store
+from ptxgen.stores import text_store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

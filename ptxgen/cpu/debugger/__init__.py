@@ -12,3 +12,10 @@ record. So a warp executes instruction by instruction, all lanes of it together,
 Without a debugger a kernel has no trace of this room. What users see of it (breakpoints, lines, commands) is
 `ptxgen.debugger`. May import what the rest of `cpu` may.
 """
+
+from __future__ import annotations
+
+__all__ = ["DEBUG"]
+
+DEBUG = "debug"
+"""The debugger's name among the tools that a kernel is compiled for."""

@@ -7,10 +7,7 @@ from enum import IntFlag
 
 from ptxgen.cpu.record_layout import U32, U64
 
-__all__ = ["DEBUG", "MBARRIERS", "DebugRecord", "Reason", "WatchRecord"]
-
-DEBUG = "debug"
-"""The debugger's name among the tools that a kernel is compiled for."""
+__all__ = ["MBARRIERS", "DebugRecord", "Reason", "WatchRecord"]
 
 MBARRIERS = 4096
 """So many are remembered."""

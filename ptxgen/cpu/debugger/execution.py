@@ -12,7 +12,8 @@ from enum import Enum
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.cpu.debugger.debug_record import DEBUG, MBARRIERS, DebugRecord, Reason, WatchRecord
+from ptxgen.cpu.debugger import DEBUG
+from ptxgen.cpu.debugger.debug_record import MBARRIERS, DebugRecord, Reason, WatchRecord
 from ptxgen.cpu.debugger.memory import DeviceMemory, Place
 from ptxgen.cpu.debugger.state import CtaState, WarpState
 from ptxgen.cpu.record_layout import Cta, Status

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.cfg import build_blocks
-from ptxgen.cpu.debugger.debug_record import DEBUG
+from ptxgen.cpu.debugger import DEBUG
 from ptxgen.cpu.emit import Emitter, ModuleText
 from ptxgen.cpu.lower import needs
 from ptxgen.cpu.lower.context import SLOT, Static

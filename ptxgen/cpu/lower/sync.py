@@ -130,12 +130,17 @@ class SyncBlock:
         return LlvmValue(e, "ptr", table), scalars
 
     @contextmanager
-    def groups(self, members: FlatOperand) -> Iterator[LlvmValue]:
+    def groups(self, members: FlatOperand | None) -> Iterator[LlvmValue]:
         """Its body runs for each complete group: lanes that are here with the same member mask, all of it that has not exited.
+        Before there were masks (None), those that are here are the group.
 
         Faults when a lane is not in its own mask (manual 9.7.9.6: behaviour is undefined).
         """
         e, k = self.e, self.k
+        if members is None:
+            yield self.arrived
+            self.release(self.arrived)
+            return
         live = k.warp.get("live")
         if isinstance(members, ir.Immediate) and members.value & 0xFFFFFFFF == 0xFFFFFFFF:  # all: there is one group
             complete = self.arrived.eq(live)
@@ -152,13 +157,17 @@ class SyncBlock:
             array = self.array(members)
             if array is not None:
                 mask = e.load("i32", e.element("i32", array, k.lane.zext("i64")))
-                group = e.call("same_lanes", "i32", array, self.arrived, mask)
+                alike = e.call("same_lanes", "i32", array, self.arrived, mask)
             else:
-                mask = k.read(members, TYPES["u32"])
-                group = self.arrived & mask
-            own = now & -now
-            k.fault_if((mask & own).eq(0), FaultKind.MEMBER_MASK, mask.zext("i64"))
-            left.set(now & ~(group | own))
+                mask, alike = k.read(members, TYPES["u32"]), self.arrived
+            outside = alike & ~mask
+            here = k.lane
+            with k.unlikely(outside.ne(0)):
+                k.lane = e.intrinsic("llvm.cttz", outside, True)
+                k.fault(FaultKind.MEMBER_MASK, mask.zext("i64"))
+            k.lane = here
+            group = alike & mask
+            left.set(now & ~alike)
             needed = mask & live
             with e.if_((group & needed).eq(needed)):
                 yield group

@@ -1,6 +1,7 @@
 """Operations among the lanes of a warp (manual 9.7.9.6 and 9.7.13.8 to .13: shfl, vote, match, redux, elect, activemask).
 
-Each waits, in a block of its own, until all lanes of its member mask that have not exited are there.
+Each waits, in a block of its own, until all lanes of its member mask that have not exited are there. The forms without a
+mask, for targets before sm_70, take those that are there.
 """
 
 from __future__ import annotations
@@ -41,12 +42,18 @@ def gather(
     return copy
 
 
+def members_of(op: Op, place: int) -> FlatOperand | None:
+    """The member mask, behind so many operands; None where there is none."""
+    return op.operands[place] if len(op.operands) > place else None
+
+
+@lowers("shfl.mode.b32", mode="up down bfly idx", sync=True)
 @lowers("shfl.sync.mode.b32", mode="up down bfly idx", sync=True)
 def shfl(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     e, k = s.e, s.k
     d, p = pair(op.operands[0])
-    a, b, c, members = op.operands[1:5]
-    with s.groups(members) as group:
+    a, b, c = op.operands[1:4]
+    with s.groups(members_of(op, 4)) as group:
         values = gather(s, a, B32, group, (d, p))
         with s.lanes(group):
             offset, clamp = k.read(b, B32) & 31, k.read(c, B32)
@@ -73,10 +80,11 @@ def ballot(s: SyncBlock, operand: FlatOperand, group: LlvmValue) -> LlvmValue:
     return sums[0]
 
 
+@lowers("vote.mode.pred", mode="all any uni", sync=True)
 @lowers("vote.sync.mode.pred", mode="all any uni", sync=True)
 def vote(s: SyncBlock, form: FormModifiers, op: Op) -> None:
-    d, a, members = op.operands
-    with s.groups(members) as group:
+    d, a = op.operands[:2]
+    with s.groups(members_of(op, 2)) as group:
         found = ballot(s, a, group)
         answer = {
             "all": lambda: found.eq(group),
@@ -87,10 +95,11 @@ def vote(s: SyncBlock, form: FormModifiers, op: Op) -> None:
             s.write(d, answer, PRED)
 
 
+@lowers("vote.ballot.b32", sync=True)
 @lowers("vote.sync.ballot.b32", sync=True)
 def vote_ballot(s: SyncBlock, form: FormModifiers, op: Op) -> None:
-    d, a, members = op.operands
-    with s.groups(members) as group:
+    d, a = op.operands[:2]
+    with s.groups(members_of(op, 2)) as group:
         found = ballot(s, a, group)
         with s.lanes(group):
             s.write(d, found, B32)

@@ -23,7 +23,8 @@ CALLER_FP, CALLER_SP = 8, 16
 
 
 class Activation:
-    """A function that is called through the stack: where it begins, how large its records are, which registers are its own."""
+    """A function that is called through the stack: where it begins, how large its records are, which registers are its own,
+    where it goes back (labels, by the numbers of its calls)."""
 
     def __init__(self, function: ir.Function, label: int, frame_pointer: Reg) -> None:
         self.function = function
@@ -31,7 +32,9 @@ class Activation:
         self.frame_pointer = frame_pointer
         self.places, self.size = record_of(function.results, function.parameters)
         self.registers: list[Reg] = []
+        self.returns: list[int] = []
         self.enter: Op | None = None
+        self.leave: Op | None = None
 
     def allocate(self, size: int, align: int) -> int:
         """The place of another local variable."""

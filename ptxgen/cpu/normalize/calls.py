@@ -3,6 +3,7 @@ be too many: these go through the stack."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
@@ -15,6 +16,7 @@ from ptxgen.cpu.unsupported import undefined, unsupported
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Sequence
 
     from ptxgen.cpu.normalize.operands import Operands
@@ -22,16 +24,20 @@ if TYPE_CHECKING:
 
 __all__ = ["Calls"]
 
-_DEEPEST, _MOST_COPIED = 64, 100_000
-"""So deep may calls be in one another, and so many instructions may their copies have in one kernel: further calls go through
-the stack."""
+_DEEPEST = 64
+"""So deep may calls be in one another: further ones go through the stack."""
+_MOST_COPIED = 10_000
+"""A kernel that had more instructions than these, were every call a copy, calls through the stack: compiling takes 1 ms each."""
+_SMALL = 100
+"""There, too, copies stand for calls of functions of at most so many, and of those that are called in one place."""
 
 
 class Calls:
     """Those of one kernel, written into the list of `f`."""
 
-    def __init__(self, f: Writer, operands: Operands) -> None:
+    def __init__(self, f: Writer, entry: ir.Function, operands: Operands) -> None:
         self.f = f
+        self.entry = entry
         self.operands = operands
         self.stack: StackCalls | None = None  # in kernels that need one
 
@@ -59,9 +65,16 @@ class Calls:
             self.needs_stack().call(site, callee)
 
     def _fits_a_copy(self, callee: ir.Function) -> bool:
-        running = [call.function for call in self.f.calls]
-        recursive = callee.name in running or callee.name in self.f.functions.recursive
-        return not recursive and len(running) <= _DEEPEST and self.f.copied <= _MOST_COPIED
+        functions = self.f.functions
+        if callee.name in functions.recursive or len(self.f.calls) > _DEEPEST:
+            return False
+        return self._sites is None or functions.sizes[callee.name] <= _SMALL or self._sites[callee.name] == 1
+
+    @cached_property
+    def _sites(self) -> Counter[str] | None:
+        """How many calls there are of each function, in a kernel that would be too long if each were a copy."""
+        functions = self.f.functions
+        return functions.sites(self.entry) if functions.sizes[self.entry.name] > _MOST_COPIED else None
 
     # -- a register that says which function ----------------------------------------------------------------------------
 

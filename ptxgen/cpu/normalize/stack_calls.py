@@ -36,6 +36,14 @@ def _word(variable: ir.Variable) -> str:
     return (f".v{lanes}" if lanes > 1 else "") + f".b{8 * variable.size // lanes}"
 
 
+def _same_number(activations: Sequence[Activation], back: int) -> int:
+    """A number by which each of these finds back to that label; what is skipped in one of them leads there too."""
+    number = max((len(activation.returns) for activation in activations), default=0)
+    for activation in activations:
+        activation.returns += [back] * (number + 1 - len(activation.returns))
+    return number
+
+
 class StackCalls:
     """Writes such calls and their functions into the list of a flattener."""
 
@@ -45,9 +53,7 @@ class StackCalls:
         self.frame_pointer = flattener.reg("FP", TYPES["b64"], owned=False)
         self.stack_pointer = flattener.reg("SP", TYPES["b64"], owned=False)
         self.activations: dict[str, Activation] = {}
-        self.returns: list[int] = []  # labels, by the numbers of the calls
         self.waiting: list[Activation] = []
-        self.leaving: list[Op] = []
 
     def activation(self, function: ir.Function) -> Activation:
         """The function's; it is written later."""
@@ -63,7 +69,8 @@ class StackCalls:
     def call(self, site: CallSite, function: ir.Function) -> None:
         """A call of a function by its name."""
         activation = self.activation(function)
-        self._around(site, function.results, function.parameters, [Op("bra", (activation.label,), site.instruction)])
+        leave = Op("bra", (activation.label,), site.instruction)
+        self._around(site, function.results, function.parameters, [activation], [leave])
 
     def call_through(
         self, site: CallSite, pointer: Reg, results: Sequence[ir.Variable], parameters: Sequence[ir.Variable],
@@ -75,15 +82,17 @@ class StackCalls:
         fitting = [c for c in candidates if (_sizes(c.results), _sizes(c.parameters)) == wanted]
         index = f.reg("callee", TYPES["b32"])
         numbers = tuple(f.functions.number(c.name) for c in fitting)
-        labels = tuple(self.activation(c).label for c in fitting)
+        activations = [self.activation(c) for c in fitting]
+        labels = tuple(activation.label for activation in activations)
         leave = [Op("callee", (index, pointer, numbers), i)]
         leave.append(Op("brx.idx", (index, labels), i) if labels else Op("exit", (), i))
-        self._around(site, results, parameters, leave)
+        self._around(site, results, parameters, activations, leave)
 
     def _around(
-        self, site: CallSite, results: Sequence[ir.Variable], parameters: Sequence[ir.Variable], leave: list[Op]
-    ) -> None:
-        """What comes before and after `leave`, which goes to the function."""
+        self, site: CallSite, results: Sequence[ir.Variable], parameters: Sequence[ir.Variable],
+        activations: Sequence[Activation], leave: list[Op],
+    ) -> None:  # fmt: skip
+        """What comes before and after `leave`, which goes to the function: one of these activations."""
         f, i = self.f, site.instruction
         places, size = record_of(results, parameters)
         after, back = f.label(), f.label()
@@ -95,13 +104,13 @@ class StackCalls:
         f.emit(save)
         for parameter, place, given in zip(parameters, places[len(results) :], site.arguments):
             self._copy(parameter, FlatAddress("local", record, place), given, i, out=True)
-        f.emit(Op("st.local.b32", (FlatAddress("local", record, 0), ir.Immediate(len(self.returns))), i))
+        number = _same_number(activations, back)
+        f.emit(Op("st.local.b32", (FlatAddress("local", record, 0), ir.Immediate(number)), i))
         f.emit(Op("st.local.b64", (FlatAddress("local", record, CALLER_FP), self.frame_pointer), i))
         f.emit(Op("st.local.b64", (FlatAddress("local", record, CALLER_SP), self.stack_pointer), i))
         f.emit(Op("mov.b64", (self.frame_pointer, record), i))
         for op in leave:
             f.emit(op)
-        self.returns.append(back)
         f.kernel.items.append(Mark(back))
         callee = f.reg("callee.record", TYPES["b64"])
         returned = Op("mov.b64", (callee, self.frame_pointer), i)
@@ -173,9 +182,8 @@ class StackCalls:
             f.emit(op)
         token = f.reg("call", TYPES["b32"])
         f.emit(Op("ld.local.b32", (token, FlatAddress("local", self.frame_pointer, 0)), i))
-        leave = Op("brx.idx", (token, ()), i)
-        self.leaving.append(leave)
-        f.emit(leave)
+        activation.leave = Op("brx.idx", (token, ()), i)
+        f.emit(activation.leave)
         for op in f.kernel.ops[activation.enter.index :]:
             op.leads = op.leads and op.origin is not i  # what stands in no line of the function
 
@@ -190,5 +198,5 @@ class StackCalls:
             stack, frame, _ = activation.enter.operands
             size = -(-activation.size // 16) * 16
             activation.enter.operands = (stack, frame, ir.Immediate(size))
-        for op in self.leaving:
-            op.operands = (op.operands[0], tuple(self.returns))
+            assert activation.leave is not None
+            activation.leave.operands = (activation.leave.operands[0], tuple(activation.returns))

@@ -15,12 +15,14 @@ from ptxgen.cpu.normalize.variables import Variables, layout_parameters
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.dataflow.matching.operands import manual_name
 from ptxgen.isa.forms import opcodes_with
+from ptxgen.isa.targets import INDEPENDENT_THREADS, find_target
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ptxgen.cpu.normalize.activation import Activation
+    from ptxgen.dataflow.bodies.source_lines import InlinedCalls
     from ptxgen.isa.types import ScalarType
 
 __all__ = ["flatten"]
@@ -30,18 +32,18 @@ class Flattener:
     """Writes the operations of one kernel."""
 
     def __init__(self, module: ir.Module, entry: ir.Function, symbols: Mapping[int, str]) -> None:
-        self.kernel = FlatKernel(entry.name)
+        self.kernel = FlatKernel(entry.name, lockstep=find_target(module.target).number < INDEPENDENT_THREADS)
         self.labels = 0
         self.calls: tuple[Call, ...] = (Call(entry.name, None),)
         self.leading: ir.Instruction | None = None  # the last whose operations have begun, in the function in hand
-        self.copied = 0
         self.carry: Reg | None = None
         self.lines: tuple[ir.LineDirective, ...] = ()  # the .loc in force, then those of the calls around it
         self.callers: tuple[ir.LineDirective, ...] = ()
+        self.inlined: InlinedCalls | None = None
         self.functions = ModuleFunctions(module)
         self.variables = Variables(module, self.kernel, symbols)
         self.operands = Operands(self, self.variables, self.functions)
-        self.written_calls = Calls(self, self.operands)
+        self.written_calls = Calls(self, entry, self.operands)
         self.root = SymbolScope(None)
         self.root.names.update(self.functions.named)
         self.activation: Activation | None = None  # of the function in hand, where it is called through the stack
@@ -73,6 +75,14 @@ class Flattener:
         self.calls, self.leading, self.callers = calls, None, self.lines
         yield
         self.lines, self.callers, self.calls, self.leading = outer
+
+    def _with_calls(self, directive: ir.LineDirective) -> ir.LineDirective:
+        """A .loc with all places that its line is inlined at."""
+        if self.inlined is None and directive.inlined is not None:
+            from ptxgen.dataflow.bodies.source_lines import InlinedCalls  # most programs have none
+
+            self.inlined = InlinedCalls()
+        return directive if self.inlined is None else self.inlined.around(directive)
 
     def label(self) -> int:
         """A new one."""
@@ -110,7 +120,7 @@ class Flattener:
                 self.kernel.items.append(Mark(scope.labels[statement.name]))
             elif isinstance(statement, ir.LineDirective):
                 if not statement.intermediate:
-                    self.lines = (statement, *self.callers)
+                    self.lines = (self._with_calls(statement), *self.callers)
             elif isinstance(statement, ir.RegisterDeclaration):
                 self.operands.declare(statement, scope)
             elif isinstance(statement, ir.Variable):
@@ -175,7 +185,6 @@ class Flattener:
         op.lines = self.lines
         op.calls = self.calls
         op.leads, self.leading = op.origin is not self.leading, op.origin
-        self.copied += len(self.calls) > 1
         self.kernel.ops.append(op)
         self.kernel.items.append(op)
         self.variables.note_accesses(op)

@@ -18,15 +18,13 @@ __all__ = ["Writer"]
 
 
 class Writer(Protocol):
-    """`activation` is that of the function in hand, where it is called through the stack; `calls` are those around it; `copied`
-    counts the instructions of copies."""
+    """`activation` is that of the function in hand, where it is called through the stack; `calls` are those around it."""
 
     kernel: FlatKernel
     functions: ModuleFunctions
     root: SymbolScope
     activation: Activation | None
     calls: tuple[Call, ...]
-    copied: int
 
     def reg(self, name: str, type: ScalarType, *, owned: bool = True) -> Reg: ...
 

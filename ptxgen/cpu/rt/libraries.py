@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import threading
-from functools import partial
-
+from driver_ctypes.primitives import partial
 from driver_ctypes.typing import TYPE_CHECKING
-from ptxgen.cpu.debugger.debug_record import DEBUG
+from ptxgen.cpu.debugger import DEBUG
 from ptxgen.cpu.jit import LoadedObject, Tier, building, compiled, compiler, left_behind, load_object, require
 from ptxgen.cpu.profiler.counters import TOOL
 from ptxgen.cpu.rt.matrix.signature import has_fused
@@ -140,7 +138,9 @@ def warm_up() -> None:
         return
     if left_behind(Tier.BASE, "library", _PARTS[0]) is None:
         _text(_PARTS[0])  # for its imports: pytest parses what it imports, which Python 3.11 cannot do in two threads
-    threading.Thread(target=_warm_up, name="ptxgen-cpu-runtime").start()
+    from threading import Thread
+
+    Thread(target=_warm_up, name="ptxgen-cpu-runtime").start()
 
 
 def _warm_up() -> None:

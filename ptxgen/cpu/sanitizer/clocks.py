@@ -15,10 +15,12 @@ from ptxgen.cpu.sanitizer.state_layout import (
     AGENT,
     EPOCH,
     EPOCHS,
+    FENCED,
     GRID_CLOCKS,
     INSTRUCTION,
     INSTRUCTIONS,
     KNOWN,
+    NEAR,
     WHO,
     SanitizerRecord,
     WarpState,
@@ -32,8 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Clock", "GridClock", "acquire", "acquire_from_grid", "epoch_of", "fill", "forget_told", "keep_in_layer", "known",
-    "next_epoch", "raise_floor", "record_of", "release", "release_to_grid", "state_of", "sync_lanes", "thread_word", "warp_state",
-    "write_clock_join",
+    "next_epoch", "raise_floor", "record_of", "release", "release_fenced", "release_to_grid", "state_of", "sync_lanes",
+    "thread_word", "warp_state", "write_clock_join",
 ]  # fmt: skip
 
 HEAD = ctypes.sizeof(WarpState)
@@ -129,6 +131,19 @@ def release(state: MemoryRecord, clock: Clock) -> None:
     record = record_of(state)
     layers = record.get("layers")
     _join(state.emitter, clock.pointer, clock.tag, known(state), state.get("tag"), layers, layers, record.get("words"))
+
+
+def release_fenced(state: MemoryRecord, clock: Clock, near: LlvmValue) -> None:
+    """The same of what a fence has made visible: with `near`, an i1, any fence, else a wide one. The kernel has fences."""
+    e, record = state.emitter, record_of(state)
+    layers, words, one = record.get("layers"), record.get("words"), state.emitter.const("i64", 1)
+    near = (near & layers.ugt(NEAR)).select(e.const("i64", NEAR), FENCED)
+    source, reach = known(state), state.get("tag")
+    visible = e.offset(source, near * (words << 2))
+    _join(e, clock.pointer, clock.tag, visible, reach, layers, one, words)
+    pitch = words << 2
+    others = [e.offset(each, pitch) for each in (clock.pointer, source)]
+    _join(e, others[0], clock.tag, others[1], reach, layers, layers - 1, words)
 
 
 def forget_told(state: MemoryRecord) -> None:

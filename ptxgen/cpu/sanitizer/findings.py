@@ -35,9 +35,12 @@ class Access(NamedTuple):
 
     @property
     def key(self) -> tuple[object, ...]:
-        """The instruction and its place, whoever ran it."""
+        """What is done, and where that was written, whoever did it. Copies of one line, such as an unrolled loop has, are the
+        same."""
         asked = () if self.call is None else (self.call.node, *map(str, self.call.places))
-        return (self.instruction, *map(str, self.places), *map(str, self.lines), self.kernel, *asked)
+        words = self.instruction if self.call is not None else _without_guard(self.instruction).partition(" ")[0]
+        source = self.lines or [place for place in self.places if place.kind != "ptx"] or self.places
+        return (words, *map(str, source), self.kernel, *asked)
 
     @property
     def who(self) -> str:
@@ -61,8 +64,8 @@ class Finding(NamedTuple):
 
     tool: "racecheck", ... kind: such as "read after write". kernel: its name; "" where no kernel is to blame. what: the sentence.
     access, earlier: what was done, and what it is at odds with, where there is such. space, address, size: the state space, an
-    offset in the CTA's memory or an address in global memory, bytes. variable: the shared variable there, "" where none has a
-    name. hint: what to change.
+    offset in the CTA's memory or an address in global memory, bytes. variable: the shared variable there, or the parameter or
+    the variable that leads there in global memory; "" where none has a name. hint: what to change.
     """
 
     tool: str
@@ -81,7 +84,7 @@ class Finding(NamedTuple):
     def key(self) -> tuple[object, ...]:
         """Equal for the same mistake."""
         ends = [None if each is None else each.key for each in (self.access, self.earlier)]
-        return (self.tool, self.kind, self.kernel, *ends, *(() if self.access else (self.what,)))
+        return (self.tool, self.kind, self.kernel, self.variable, *ends, *(() if self.access else (self.what,)))
 
     def _repr_html_(self) -> str:
         from ptxgen.markup import box, table
@@ -104,6 +107,10 @@ class Finding(NamedTuple):
         if self.hint:
             told.append(f"  Fix: {self.hint}")
         return "\n".join(told)
+
+
+def _without_guard(text: str) -> str:
+    return text.partition(" ")[2] if text.startswith("@") else text
 
 
 def text_of(instruction: ir.Instruction) -> str:

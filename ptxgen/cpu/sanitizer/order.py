@@ -1,8 +1,8 @@
 """What orders accesses, for racecheck: barriers, atomic words, mbarriers, fences (manual 8.5 to 8.10).
 
-A relaxed operation on a word in global memory passes on what a fence of the GPU's or the system's scope has made visible to
-others before it, by its own thread or by one that a barrier has waited for; in shared memory what the thread has seen. Whether
-a fence follows a relaxed read is not asked.
+A relaxed operation on a word in global memory passes on what a fence has made visible to others before it, by its own thread or
+by one that a barrier has waited for: to other CTAs what one of the GPU's or the system's scope has, to the threads of its CTA
+and cluster what any has; in shared memory what the thread has seen. Whether a fence follows a relaxed read is not asked.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from ptxgen.cpu.sanitizer.clocks import (
     raise_floor,
     record_of,
     release,
+    release_fenced,
     release_to_grid,
     state_of,
     sync_lanes,
@@ -34,6 +35,7 @@ from ptxgen.cpu.sanitizer.state_layout import (
     FENCED,
     HASHED,
     KNOWN,
+    NEAR,
     OWN_HASHED,
     PROXIED,
 )
@@ -41,15 +43,16 @@ from ptxgen.cpu.sanitizer.state_layout import (
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
 
-__all__ = ["ACQUIRES", "COMPLETES", "FENCES", "GRID", "ORDERED", "PROXIES", "RELEASES", "SCOPE_OF_CLUSTER",
-           "write_race_arrive", "write_race_barrier_complete", "write_race_cluster_complete", "write_race_fence",
-           "write_race_order", "write_race_warp_sync"]  # fmt: skip
+__all__ = ["ACQUIRES", "COMPLETES", "FENCES", "GRID", "NEAR_FENCES", "NEAR_IN_CLUSTER", "ORDERED", "PROXIES", "RELEASES",
+           "SCOPE_OF_CLUSTER", "write_race_arrive", "write_race_barrier_complete", "write_race_cluster_complete",
+           "write_race_fence", "write_race_order", "write_race_warp_sync"]  # fmt: skip
 
-RELEASES, ACQUIRES, SCOPE_OF_CLUSTER, GRID, COMPLETES, ORDERED = 1, 2, 4, 8, 16, 32
+RELEASES, ACQUIRES, SCOPE_OF_CLUSTER, GRID, COMPLETES, ORDERED, NEAR_IN_CLUSTER = 1, 2, 4, 8, 16, 32, 64
 """What `race_order` is told. SCOPE_OF_CLUSTER, GRID: among threads of the cluster, of the whole grid, else of the CTA alone.
-COMPLETES: a copy does it, for all who wait. ORDERED: it has a release order of its own."""
-FENCES, PROXIES = 1, 2
-"""What `race_fence` is told: a fence among CTAs, one among proxies."""
+COMPLETES: a copy does it, for all who wait. ORDERED: it has a release order of its own. NEAR_IN_CLUSTER: some of the kernel's
+fences are of the cluster's scope."""
+FENCES, PROXIES, NEAR_FENCES = 1, 2, 4
+"""What `race_fence` is told: a fence among CTAs, one among proxies, one among the threads of a CTA or a cluster."""
 
 
 def write_race_order(e: Emitter, *arguments: LlvmValue) -> None:
@@ -90,6 +93,10 @@ def write_race_order(e: Emitter, *arguments: LlvmValue) -> None:
                 release(state, clusters)
             with e.if_(several & (how & COMPLETES).ne(0)):
                 _tell_each_cta(state, number)
+        with e.if_(strict & record.get("layers").ugt(FENCED)):
+            release_fenced(state, own, e.const("i1", 1))
+            with e.if_(several & wide):
+                release_fenced(state, clusters, (how & NEAR_IN_CLUSTER).ne(0))
         with e.if_((how & GRID).ne(0)):
             fenced = record.get("layers").ugt(FENCED)
             with e.if_(~strict | fenced):
@@ -118,6 +125,8 @@ def write_race_fence(e: Emitter, *arguments: LlvmValue) -> None:
     for flag, layer in ((FENCES, FENCED), (PROXIES, PROXIED)):
         with e.if_((what & flag).ne(0)):
             keep_in_layer(state, layer)
+    with e.if_((what & (FENCES | NEAR_FENCES)).ne(0) & record_of(state).get("layers").ugt(NEAR)):
+        keep_in_layer(state, NEAR)
     next_epoch(state)
     e.line("ret void")
 

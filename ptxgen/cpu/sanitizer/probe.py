@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ptxgen.cpu.debugger.debug_record import DEBUG
+from ptxgen.cpu.debugger import DEBUG
 from ptxgen.cpu.debugger.pausing import Pausing
 from ptxgen.cpu.emit import LlvmValue
 from ptxgen.cpu.lower.windows import Writer
@@ -33,6 +33,8 @@ from ptxgen.cpu.sanitizer.order import (
     COMPLETES,
     FENCES,
     GRID,
+    NEAR_FENCES,
+    NEAR_IN_CLUSTER,
     ORDERED,
     PROXIES,
     RELEASES,
@@ -43,6 +45,7 @@ from ptxgen.cpu.sanitizer.state_layout import (
     ASYNC_ACCESS,
     CLUSTER_BARRIER,
     LAYERS,
+    NEAR,
     SCOPE,
     SCOPES,
     UPDATE,
@@ -93,8 +96,8 @@ class Probe:
     where the debugger is."""
 
     __slots__ = (
-        "_async", "_batch", "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "_wide_fences", "counting",
-        "layers", "pausing", "tools",
+        "_async", "_batch", "_cluster_fences", "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs",
+        "_wide_fences", "counting", "layers", "pausing", "tools",
     )  # fmt: skip
 
     def __init__(self, kernel: FlatKernel, tools: frozenset[str] = frozenset()) -> None:
@@ -106,8 +109,10 @@ class Probe:
         self._races = "racecheck" in tools
         self._fences = any(op.opcode in opcodes_with("fence") for op in kernel.ops)
         self._wide_fences = any(_orders_ctas(op.op) for op in kernel.ops)
-        proxies = any(op.opcode == "wgmma" or ".bulk" in op.op or _fence(op.op) for op in kernel.ops)
-        self.layers = LAYERS if self._races and proxies else 1
+        fences = {_fence(op.op) for op in kernel.ops}
+        self._cluster_fences = any(_fence(op.op) == NEAR_FENCES and "cluster" in op.op for op in kernel.ops)
+        proxies = any(op.opcode == "wgmma" or ".bulk" in op.op for op in kernel.ops) or bool(fences - {0})
+        self.layers = (NEAR + 1 if NEAR_FENCES in fences else LAYERS) if self._races and proxies else 1
         self._initialised = "initcheck" in tools
         self._syncs = "synccheck" in tools
         self._batch: Batch | None = None
@@ -355,7 +360,7 @@ class Probe:
         if not self._races or not (acquires or releases):
             return
         how = (RELEASES if releases else 0) | (ACQUIRES if acquires else 0) | (COMPLETES if completes else 0)
-        how |= ORDERED if ordered else 0
+        how |= (ORDERED if ordered else 0) | (NEAR_IN_CLUSTER if self._cluster_fences else 0)
         if scope != "cta" or self._wide_fences:
             how |= SCOPE_OF_CLUSTER
         if scope not in ("cta", "cluster") or self._wide_fences:
@@ -420,10 +425,10 @@ def is_asynchronous(op: Op) -> bool:
 
 
 def _fence(op: str) -> int:
-    """What an instruction orders beyond the threads of its CTA, for `race_fence`."""
+    """What an instruction orders, for `race_fence`."""
     words = op.split(".")
     if words[0] not in opcodes_with("fence") or "mbarrier_init" in words:
         return 0
     if any(word.startswith(("proxy", "async", "sync_restrict")) for word in words):
         return PROXIES
-    return FENCES if _BEYOND_THE_CLUSTER.intersection(words) else 0
+    return FENCES if _BEYOND_THE_CLUSTER.intersection(words) else NEAR_FENCES

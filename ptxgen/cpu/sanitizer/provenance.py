@@ -23,8 +23,9 @@ Names = dict[tuple[str, int], "Origin"]
 
 
 class Origin(NamedTuple):
-    """A variable of shared memory, from its offset on, or a parameter of 64 bits at an offset of the parameters. `number` is its
-    place among the kernel's variables or parameters; `end` is 0 for a parameter."""
+    """A variable of shared memory, from its offset on, or 64 bits at an offset of the parameters: one of them, or a word of a
+    structure. `number` is its place among the kernel's variables, or among the 64-bit words of its parameters; `end` is 0 for a
+    parameter."""
 
     space: str
     number: int
@@ -46,15 +47,14 @@ def origins(kernel: FlatKernel) -> Mapping[Reg, frozenset[Origin]]:
     """The origins of each register; none of one that holds no pointer."""
     found: dict[Reg, frozenset[Origin]] = {}
     names = _variables(kernel)
-    parameters = {offset: i for i, (_, offset, size) in enumerate(kernel.parameters) if size == 8}
     written = [(op, definitions(op)) for op in kernel.ops]
     changed = True
     while changed:
         changed = False
         for op, targets in written:
-            new = _result(op, found, names, parameters) if targets else _NOTHING
+            every = _result(op, found, names) if targets else _NOTHING
             for reg in targets:
-                before = found.get(reg, _NOTHING)
+                before, new = found.get(reg, _NOTHING), _parameter(op, reg, kernel) or every
                 if not new <= before:
                     found[reg] = before | new
                     changed = True
@@ -67,23 +67,33 @@ def _variables(kernel: FlatKernel) -> Names:
     return {(v.name, v.offset): Origin("shared", number, v.offset, v.offset + v.size) for number, v in every}
 
 
-def _result(
-    op: Op, found: Mapping[Reg, frozenset[Origin]], names: Names, parameters: dict[int, int]
-) -> frozenset[Origin]:
-    """Where what an operation writes comes from."""
+def _parameter(op: Op, reg: Reg, kernel: FlatKernel) -> frozenset[Origin]:
+    """The 64 bits of a parameter that an operation loads into a register, as a set; an empty one if it does not."""
+    place = op.operands[1] if op.opcode == "ld" else None
+    type = TYPES.get(op.op.rpartition(".")[2])
+    if (
+        not isinstance(place, FlatAddress)
+        or place.space != "param"
+        or place.base is not None
+        or place.frame is not None
+    ):
+        return _NOTHING
+    target = op.operands[0]
+    offset = place.offset + 8 * (target.index(reg) if isinstance(target, tuple) else 0)
+    inside = any(start <= offset and offset + 8 <= start + size for _, start, size in kernel.parameters)
+    if type is None or type.bits != 64 or offset % 8 or not inside:
+        return _NOTHING
+    return frozenset({Origin("param", offset // 8, offset, 0)})
+
+
+def _result(op: Op, found: Mapping[Reg, frozenset[Origin]], names: Names) -> frozenset[Origin]:
+    """Where what an operation writes comes from, if it is no parameter."""
     sources = op.operands if op.opcode == "st" else op.operands[1:]
     if op.opcode == "ld":
         place = op.operands[1]
         assert isinstance(place, FlatAddress)
         if place.frame is not None and place.frame.fields:
             return frozenset().union(*(found.get(reg, _NOTHING) for reg in place.frame.fields.values()))
-        if (
-            place.space == "param"
-            and place.base is None
-            and place.offset in parameters
-            and not isinstance(op.operands[0], tuple)
-        ):
-            return frozenset({Origin("param", parameters[place.offset], place.offset, 0)})
         type = TYPES.get(op.op.rpartition(".")[2])
         return _UNKNOWN if type is None or type.bits >= 64 else _NOTHING
     if op.opcode in _NUMBERS:

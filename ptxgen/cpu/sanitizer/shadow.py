@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import mmap
-from contextlib import suppress
 
 __all__ = ["ShadowMemory"]
 
@@ -76,8 +75,10 @@ class ShadowMemory:
         first, last = -(-low // mmap.PAGESIZE) * mmap.PAGESIZE, high // mmap.PAGESIZE * mmap.PAGESIZE
         shadow.madvise(mmap.MADV_DONTNEED, first, last - first)
         if hasattr(mmap, "MADV_HUGEPAGE"):  # fewer misses of the translation cache
-            with suppress(OSError):  # a system without them
+            try:
                 shadow.madvise(mmap.MADV_HUGEPAGE, first, last - first)
+            except OSError:
+                pass  # a system without them
         ctypes.memset(start + low, 0, first - low)
         ctypes.memset(start + last, 0, high - last)
 

@@ -8,7 +8,8 @@ far back", kept as its complement so that the later of two clocks is the larger 
 the CTAs before it. Epochs go on from launch to launch.
 
 A clock has one layer, or LAYERS: what is known; what of it a fence of the GPU or the system has made visible to other CTAs; what
-of it a proxy fence has made visible to copies and tensor cores. It is used as far as its tag says, which is 0 for one that is
+of it a proxy fence has made visible to copies and tensor cores; in a fourth one, what of it any fence has made visible to the
+threads near by. It is used as far as its tag says, which is 0 for one that is
 empty, and then as far as columns were in use when it was last written.
 
 Of a CTA, one after the other: a BlockHead; the tags of its clocks; who came last to each barrier; the addresses of MBARRIERS
@@ -50,6 +51,7 @@ __all__ = [
     "LAYERS",
     "MASK",
     "MBARRIERS",
+    "NEAR",
     "OWN_HASHED",
     "PROXIED",
     "ROOM",
@@ -88,8 +90,10 @@ MBARRIERS = 64
 """Of a CTA, whose addresses are kept from mbarrier.init to mbarrier.inval."""
 ROOM = 256
 """Findings of a launch that there is room for."""
-KNOWN, FENCED, PROXIED = range(3)
+KNOWN, FENCED, PROXIED, NEAR = range(4)
 LAYERS = 3
+"""Of kernels that have wide fences or proxies. With fences of the CTA's or the cluster's scope there is NEAR too, else FENCED
+serves for it."""
 
 WRITE, UPDATE, ASYNC_ACCESS = 1 << 30, 1 << 29, 1 << 28
 """Flags in the word of an access beside its bytes: it writes; what it writes depends on what was there; a copy does it, or the

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from ptxgen import ir
 from ptxgen.cpu.record_layout import Window
 from ptxgen.cpu.sanitizer.findings import NO_THREAD, Access, Finding, text_of
-from ptxgen.cpu.sanitizer.places import global_place
+from ptxgen.cpu.sanitizer.places import global_place, parameter_word
 from ptxgen.cpu.sanitizer.shapes import LaunchShape, shape_of
 from ptxgen.cpu.sanitizer.state_layout import CtaStart, FindingKind, FindingRecord
-from ptxgen.cpu.sanitizer.texts import CLUSTER_ORDER, GRID_ORDER, ORDER, STREAM_ORDER, TEXTS, Text
+from ptxgen.cpu.sanitizer.texts import CLUSTER_ORDER, FLAG_ORDER, GRID_ORDER, ORDER, STREAM_ORDER, TEXTS, Text
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
@@ -68,9 +68,11 @@ def findings_of(
             space = _space(record)
             verb = "writes" if kind in _WRITES else "reads" if kind in _READS else access.verb
             access = access._replace(verb=verb)
+            at = f"0x{record.address:x}"
             if space.startswith("shared"):
                 variable, place = _variable(kernel, record)
-            at = global_place(kernel, launch, record.address) if space == "global" else f"0x{record.address:x}"
+            elif space == "global":
+                variable, at = global_place(kernel, launch, record.address)
             size = f"{record.size} bytes" if kind not in _SIZELESS else "a matrix"
             what = f"{verb} {size} at {at} of .{space} memory{place}; "
             what += _where(kernel, launch, record, kind) or _numbered(text, record)
@@ -98,8 +100,10 @@ def _is_older(kind: FindingKind, record: FindingRecord, first: int) -> bool:
 
 
 def _hint(text: Text, space: str, access: Access, earlier: Access | None) -> str:
-    if text.hint is not ORDER or earlier is None or access.cta == earlier.cta:
+    if text.hint is not ORDER or earlier is None:
         return text.hint
+    if access.cta == earlier.cta:
+        return FLAG_ORDER if space == "global" else ORDER
     return GRID_ORDER if space == "global" else CLUSTER_ORDER
 
 
@@ -119,8 +123,7 @@ def _verb(instruction: ir.Instruction) -> str:
 
 def _outside(kernel: SanitizedKernel, launch: LaunchRecord, record: FindingRecord) -> str:
     """What lies where an access should have been, and where it is."""
-    name, offset, _size = kernel.parameters[record.other_instruction]
-    value = int.from_bytes(kernel.arena.raw(launch.param + offset, 8), "little")
+    name, value = parameter_word(kernel, launch, 8 * record.other_instruction)
     own, there = kernel.arena.block_of(value), kernel.arena.block_of(record.address)
     told = f"its address is made from parameter {name}"
     if own is not None:

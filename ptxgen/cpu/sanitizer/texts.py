@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ptxgen.cpu.sanitizer.state_layout import FindingKind
 
-__all__ = ["CLUSTER_ORDER", "GRID_ORDER", "ORDER", "STREAM_ORDER", "TEXTS", "Text"]
+__all__ = ["CLUSTER_ORDER", "FLAG_ORDER", "GRID_ORDER", "ORDER", "STREAM_ORDER", "TEXTS", "Text"]
 
 
 class Text(NamedTuple):
@@ -20,6 +20,10 @@ class Text(NamedTuple):
 
 
 ORDER = "a barrier between the two (bar.sync, __syncthreads; bar.warp.sync within a warp; or an mbarrier), or atomics for both"
+FLAG_ORDER = (
+    f"{ORDER}; where a flag orders them, st.release.cta and ld.acquire.cta, or fence.acq_rel.cta (__threadfence_block) before a "
+    "relaxed atomic and after it"
+)
 CLUSTER_ORDER = (
     "a barrier.cluster between the two, or an mbarrier with .release.cluster at the arrival and .acquire.cluster at the wait: "
     "without a scope these are for the threads of one CTA (.cta), and order nothing for another one"

@@ -52,12 +52,15 @@ class NameScope:
             self.names[name] = declaration
 
     def add_range(self, prefix: str, declaration: RegisterDeclaration) -> None:
-        """Declare `prefix0` to `prefix<count-1>`."""
+        """Declare `prefix0` to `prefix<count-1>`. An assembler takes all digits at a name's end for the number, so a prefix that
+        ends in one declares nothing that could be named."""
         count = declaration.count or 0
         if prefix in self.ranges:
             self.duplicates.append((f"{prefix}<{count}>", declaration.source))
             return
         self.ranges[prefix] = declaration
+        if prefix[-1:].isdigit():
+            return
         if count <= _MOST_SPELLED:  # entered name by name, which makes finding one a single look-up
             names = numbered(prefix)[:count]
             spelled = dict.fromkeys(names, declaration)
@@ -73,12 +76,11 @@ class NameScope:
         found = self.names.get(name)
         if found is not None or not name[-1:].isdigit():
             return found
-        first = max(len(name.rstrip("0123456789")), len(name) - _LONGEST_INDEX)
-        for cut in range(first, len(name)):  # "%r1<3>" declares %r10 to %r12
-            declaration, index = self.ranges.get(name[:cut]), name[cut:]
-            if declaration is not None and (index == "0" or index[0] != "0") and int(index) < (declaration.count or 0):
-                return declaration
-        return None
+        prefix = name.rstrip("0123456789")
+        declaration, index = self.ranges.get(prefix), name[len(prefix) :]
+        if declaration is None or len(index) > _LONGEST_INDEX or (index[0] == "0" and index != "0"):
+            return None
+        return declaration if int(index) < (declaration.count or 0) else None
 
     def find(self, name: str) -> Declaration | None:
         """The declaration that a use of the name means: the innermost one."""

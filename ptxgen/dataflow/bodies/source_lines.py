@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen import ir
 from ptxgen.errors import Location
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["SourceLine", "files_of", "source_lines"]
+__all__ = ["INLINED", "InlinedCalls", "SourceLine", "files_of", "source_lines"]
 
 _INLINED_AT = re.compile(r"\binlined_at\s+(\d+)\s+(\d+)\s+(\d+)")
 
 
+INLINED = "inlined at "
+
+
 class SourceLine(NamedTuple):
-    """A place in CUDA C++, Python or another source. `how` is "" for the instruction's own line, else "inlined at " or
-    "called at "."""
+    """A place in CUDA C++, Python or another source. `how` is "" for the instruction's own line, else INLINED or "called at "."""
 
     how: str
     place: Location
@@ -38,15 +41,35 @@ def source_lines(directives: Sequence[ir.LineDirective], files: Mapping[int, str
     return tuple(_lines(directives, files))
 
 
+class InlinedCalls:
+    """Of directives in their order: each names the place that it is inlined at, and the directive of that place comes before it,
+    with the next one."""
+
+    _MOST = 64
+
+    def __init__(self) -> None:
+        self._tails: dict[tuple[int, int, int], list[str]] = {}
+
+    def around(self, directive: ir.LineDirective) -> ir.LineDirective:
+        """A directive whose tail has all places that it is inlined at, the innermost first."""
+        own, tails = (directive.file, directive.line, directive.column), [directive.inlined or ""]
+        at = _INLINED_AT.search(tails[0])
+        if at is not None:
+            tails += self._tails.get((int(at[1]), int(at[2]), int(at[3])), ())[: self._MOST]
+        self._tails[own] = tails
+        if len(tails) == 1:
+            return directive
+        return ir.LineDirective(*own, ", ".join(tail for tail in tails if tail))
+
+
 def _lines(directives: Sequence[ir.LineDirective], files: Mapping[int, str]) -> Iterator[SourceLine]:
     how = ""
     for directive in directives:
         places = [(directive.file, directive.line, directive.column)]
-        inlined = _INLINED_AT.search(directive.inlined or "")
-        if inlined is not None:
-            places.append((int(inlined[1]), int(inlined[2]), int(inlined[3])))
+        for at in _INLINED_AT.finditer(directive.inlined or ""):
+            places.append((int(at[1]), int(at[2]), int(at[3])))
         for file, line, column in places:
             if line and file in files:
                 yield SourceLine(how, Location("source", files[file], line, column or None))
-            how = "inlined at "
+            how = INLINED
         how = "called at "

@@ -7,7 +7,9 @@ varies within a warp depends on the CTA's shape, which `threads/uniformity.py` k
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from driver_ctypes.typing import NamedTuple
 
 __all__ = ["Variation", "variation"]
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.dataflow.patterns.operands import (
     ListPattern,
     OperandPattern,

@@ -14,8 +14,8 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.errors import PtxError
 from ptxgen.ir import Address, Arguments, Immediate, Negated, Not, Operand, Pair, Sink, Vector, float_immediate
 from ptxgen.text.printer import format_operand

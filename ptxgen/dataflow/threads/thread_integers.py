@@ -8,7 +8,9 @@ one address) times constants, and a number for each thread. `%ctaid.x * %ntid.x 
 from __future__ import annotations
 
 from operator import add, sub
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from driver_ctypes.typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import NamedTuple
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.isa.forms import opcodes_with
 
 __all__ = ["Pointer", "Rule", "Value", "rule_of", "sum_of"]

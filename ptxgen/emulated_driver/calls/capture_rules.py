@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-
 from driver_ctypes.abi import enums
+from driver_ctypes.primitives import get_ident
 from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.errors.refusal import Refusal
@@ -25,7 +24,7 @@ def refuse_unsafe() -> None:
     """
     if not machine.captures or thread.capture_mode == RELAXED:
         return
-    me = threading.get_ident()
+    me = get_ident()
     broken = [
         capture
         for capture in machine.captures

@@ -15,8 +15,11 @@ INDEX = {
     """,
     "contexts.device_queries": """
         cuDeviceGet cuDeviceGetAttribute cuDeviceGetByPCIBusId cuDeviceGetCount cuDeviceGetName cuDeviceGetPCIBusId
-        cuDeviceGetTexture1DLinearMaxWidth cuDeviceGetUuid_v2 cuDeviceRegisterAsyncNotification cuDeviceTotalMem_v2
-        cuDeviceUnregisterAsyncNotification cuDriverGetVersion cuInit cuProfilerStart cuProfilerStop
+        cuDeviceGetTexture1DLinearMaxWidth cuDeviceGetUuid_v2 cuDeviceTotalMem_v2 cuDriverGetVersion cuInit
+        cuProfilerStart cuProfilerStop
+    """,
+    "contexts.notifications": """
+        cuDeviceRegisterAsyncNotification cuDeviceUnregisterAsyncNotification
     """,
     "contexts.peer": """
         cuCtxDisablePeerAccess cuCtxEnablePeerAccess cuDeviceCanAccessPeer cuDeviceGetHostAtomicCapabilities

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-
 from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.primitives import Lock
 from ptxgen.emulated_driver.errors.refusal import Refusal, is_fatal
 from ptxgen.emulated_driver.state.thread import thread
 
@@ -41,7 +40,7 @@ class InjectedFault:
 
 active: list[InjectedFault] = []
 counts: list[list[str]] = []
-lock = threading.Lock()
+lock = Lock()
 renew_in_child(globals(), "lock")
 
 

@@ -8,11 +8,12 @@ ends the epoch. Where the system lets no code be made, every call reaches Python
 from __future__ import annotations
 
 import ctypes
-import threading
 
-from driver_ctypes.abi.functions import prototype
+from driver_ctypes.abi.constants import SCALARS
+from driver_ctypes.abi.functions import FUNCTIONS
 from driver_ctypes.errors import Error
 from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.primitives import Lock
 from driver_ctypes.typing import NamedTuple
 from ptxgen.cpu.code.loading import LoadedObject
 from ptxgen.cpu.code.texts import load_text
@@ -152,12 +153,13 @@ def _function(number: int, symbol: str) -> str:
     out, size = KEPT[symbol]
     words = ", ".join(f"i64 %a{n}" for n in range(WORDS))
     lines, keys = [], []
-    for n, kind in enumerate(prototype(symbol)._argtypes_):
+    for n, (_name, token) in enumerate(FUNCTIONS[symbol].args):
         if n == out:
             continue
-        if ctypes.sizeof(kind) == 4:  # the upper half of its register is anything
+        half = token in SCALARS and ctypes.sizeof(SCALARS[token]) == 4
+        if half:  # the upper half of its register is anything
             lines.append(f"  %k{n} = and i64 %a{n}, {0xFFFF_FFFF}")
-        keys.append(f"i64 %k{n}" if ctypes.sizeof(kind) == 4 else f"i64 %a{n}")
+        keys.append(f"i64 %k{n}" if half else f"i64 %a{n}")
     arguments = ", ".join([f"i64 {number + 1}", *(keys + ["i64 0", "i64 0"])[:2]])
     place = f"%a{out}" if out is not None else "1"
     kind = f"i{8 * size}"
@@ -212,8 +214,8 @@ class _Kept:
 
 _made: _Kept | None = None
 _refused = False
-_lock = threading.Lock()
-renew_in_child(globals(), "_lock", threading.Lock)
+_lock = Lock()
+renew_in_child(globals(), "_lock", Lock)
 
 
 def in_front_of(symbol: str, stub: int) -> int:

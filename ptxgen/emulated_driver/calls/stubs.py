@@ -6,7 +6,9 @@ ctypes makes the callbacks, and enters the interpreter at once. A driver functio
   again when the call returns.
 - The thread was not made by Python: ctypes would make a Python thread state for each call, and what belongs to the thread, its
   current context above all, would be gone after it. The state that the first call makes is kept until the thread ends.
-- The interpreter has ended, and a destructor of a C++ library or a thread that lives on still calls: DEINITIALIZED.
+- The interpreter has ended, and a destructor of a C++ library or a thread that lives on still calls: what waits or frees has
+  nothing left to do, and is a success, since such a destructor may take an error for a reason to abort; the rest is
+  DEINITIALIZED.
 - C code has forked: the child has the interpreter as another thread may have left it, so it gets NOT_INITIALIZED, as of NVIDIA's
   driver. A child that Python made has been told by Python's own fork, and goes on.
 
@@ -18,19 +20,25 @@ from __future__ import annotations
 
 import ctypes
 import os
-import threading
 
 from driver_ctypes.errors import Error
 from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.primitives import Lock
 from driver_ctypes.typing import TYPE_CHECKING, Any
 from ptxgen.cpu.code.texts import load_text
 
 if TYPE_CHECKING:
     from ptxgen.cpu.code.loading import LoadedObject
 
-__all__ = ["FORKED", "WORDS", "create_key", "stub_for"]
+__all__ = ["FORKED", "WORDS", "answer_at_the_end", "create_key", "stub_for"]
 
 _NOT_INITIALIZED, _DEINITIALIZED = 3, 4  # CUresult
+_ENDS = (
+    "Destroy", "Free", "FreeAsync", "FreeHost", "Release", "Unload", "Unregister", "UnregisterResource", "Unmap",
+    "CloseMemHandle", "Synchronize", "PushCurrent", "PopCurrent", "SetCurrent", "Detach",
+)  # fmt: skip
+"""How names of functions end that wait, free, or say for which context that is."""
+_VERSIONS = ("_ptsz", "_ptds", "_v2")
 _SLOTS = 32
 WORDS = 20
 """64-bit words of arguments: the six registers of System V, or the eight of AArch64, and those on the stack. The function with
@@ -41,6 +49,7 @@ FORKED = ctypes.c_uint64(0)
 
 _HEAD = f"""
 @targets = external global [{_SLOTS} x ptr]
+@ended = external global [{_SLOTS} x i32]
 @thread_key = external global i64
 @forked = external global i64
 declare i32 @Py_IsInitialized()
@@ -143,7 +152,9 @@ define i32 @stub_{n}({words}) {{
   br i1 %ended, label %no, label %yes
 no:
   %child = icmp eq i32 %held, -2
-  %answer = select i1 %child, i32 {_NOT_INITIALIZED}, i32 {_DEINITIALIZED}
+  %ended.at = getelementptr [{_SLOTS} x i32], ptr @ended, i64 0, i64 {n}
+  %late = load i32, ptr %ended.at
+  %answer = select i1 %child, i32 {_NOT_INITIALIZED}, i32 %late
   ret i32 %answer
 yes:
   %place = getelementptr [{_SLOTS} x ptr], ptr @targets, i64 0, i64 {n}
@@ -162,15 +173,16 @@ class _Stubs:
 
     def __init__(self, thread_key: ctypes.c_uint64) -> None:
         self.targets = (ctypes.c_void_p * _SLOTS)()
+        self.ended = (ctypes.c_int32 * _SLOTS)()
         self.used = 0
-        shared = {"targets": self.targets, "thread_key": thread_key, "forked": FORKED}
+        shared = {"targets": self.targets, "ended": self.ended, "thread_key": thread_key, "forked": FORKED}
         self.library = load_text(_text(), {name: ctypes.addressof(each) for name, each in shared.items()})
         for kept in (self.library, *shared.values()):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
 
-    def add(self, target: int) -> int:
+    def add(self, target: int, ended: int) -> int:
         number, self.used = self.used, self.used + 1
-        self.targets[number] = target
+        self.targets[number], self.ended[number] = target, ended
         return self.library.addresses[f"stub_{number}"]
 
 
@@ -182,7 +194,7 @@ class _Maker:
         self._key = ctypes.c_uint64(0)
         self._refused = False
 
-    def add(self, target: int) -> int:
+    def add(self, target: int, ended: int) -> int:
         """The stub's address; the callback's own where this system lets no code be made, so that memory can be used there."""
         if self._refused:
             return target
@@ -192,7 +204,7 @@ class _Maker:
             except Error:
                 self._refused = True
                 return target
-        return self._stubs.add(target)
+        return self._stubs.add(target, ended)
 
     def _more(self) -> _Stubs:
         made = _Stubs(self._key)
@@ -225,12 +237,20 @@ def _watch_forks(library: LoadedObject) -> None:
 
 
 _maker = _Maker()
-_lock = threading.Lock()
-renew_in_child(globals(), "_lock", threading.Lock)
+_lock = Lock()
+renew_in_child(globals(), "_lock", Lock)
 
 
-def stub_for(callback: Any) -> int:
-    """The address of a stub in front of a ctypes callback, which the caller keeps alive."""
+def answer_at_the_end(symbol: str) -> int:
+    """What a function of the driver answers when the interpreter has ended."""
+    for version in _VERSIONS:
+        symbol = symbol.removesuffix(version)
+    return 0 if symbol.startswith("cu") and symbol.endswith(_ENDS) else _DEINITIALIZED
+
+
+def stub_for(callback: Any, ended: int = _DEINITIALIZED) -> int:
+    """The address of a stub in front of a ctypes callback, which the caller keeps alive. `ended` is what it answers when the
+    interpreter has ended."""
     target = ctypes.cast(callback, ctypes.c_void_p).value or 0
     with _lock:
-        return _maker.add(target)
+        return _maker.add(target, ended)

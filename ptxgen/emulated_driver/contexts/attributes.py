@@ -7,8 +7,7 @@ use tensor maps).
 
 from __future__ import annotations
 
-from functools import cache
-
+from driver_ctypes.primitives import cache
 from driver_ctypes.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from ptxgen.emulated_driver.calls.registry import INIT, NOTHING, entry
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_text, put_u64
 from ptxgen.emulated_driver.state.cpu_device import Device
-from ptxgen.emulated_driver.state.handles import Handles
 from ptxgen.emulated_driver.state.machine import driver_version, machine
 
 
@@ -128,23 +127,6 @@ def device_get_by_pci_bus_id(out: int | None, text: bytes | None) -> None:
     is_id = re.fullmatch(r"(?:[0-9A-F]{4,8}:)?[0-9A-F]{2}:[0-9A-F]{2}\.[0-9A-F]", wanted)
     code = enums.CUresult.ERROR_INVALID_DEVICE if is_id else enums.CUresult.ERROR_INVALID_VALUE
     raise Refusal(code, f"no device is at {wanted!r}")
-
-
-_listeners: Handles[int] = Handles("asynchronous notification", counted=False)
-
-
-@entry("cuDeviceRegisterAsyncNotification", needs=INIT)
-def device_register_notification(ordinal: int, function: int | None, data: int | None, out: int | None) -> None:
-    """The device has no budget to be over, which is all that there is to be notified of."""
-    need(function, out)
-    put_u64(out, _listeners.add(machine.device(ordinal).ordinal))
-
-
-@entry("cuDeviceUnregisterAsyncNotification", needs=INIT)
-def device_unregister_notification(ordinal: int, handle: int | None) -> None:
-    if _listeners.find(handle) != machine.device(ordinal).ordinal:
-        raise invalid_value(f"{handle or 0:#x} is not a notification of device {ordinal}")
-    _listeners.remove(handle)
 
 
 @entry("cuProfilerStart", unsafe=True)

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import deque
 from itertools import islice
+
+from driver_ctypes.primitives import Lock, deque, get_ident
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,20 +23,20 @@ class Log:
 
     def __init__(self) -> None:
         self._entries: deque[str] = deque(maxlen=ROOM)
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self.next = 0
         self.listeners: dict[int, Callable[[bytes], None]] = {}  # by their handle
 
     def after_fork(self) -> None:
         """Another thread may have held the lock, and is not there to give it back."""
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def error(self, text: str) -> None:
         """One entry; a text of several lines stays one entry."""
         now = time.time()
         clock = time.strftime("%H:%M:%S", time.localtime(now))
         with self._lock:
-            self._entries.append(f"[{clock}.{int(now * 1000) % 1000:03}][{threading.get_ident()}][CUDA][E] {text}\n")
+            self._entries.append(f"[{clock}.{int(now * 1000) % 1000:03}][{get_ident()}][CUDA][E] {text}\n")
             self.next += 1
         for tell in list(self.listeners.values()):
             tell(text.encode())

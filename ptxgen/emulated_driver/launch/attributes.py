@@ -6,14 +6,13 @@ from driver_ctypes.abi.launch_structs import CUlaunchAttributeValue
 from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.errors.refusal import invalid_value
-from ptxgen.emulated_driver.state.edges import BEGUN, LAUNCHED, PROGRAMMATIC
-from ptxgen.emulated_driver.streams.events import DISABLE_TIMING, INTERPROCESS, Event, EventRecord, events
 from ptxgen.emulated_driver.streams.stream import GREATEST_PRIORITY, LEAST_PRIORITY
 
 if TYPE_CHECKING:
     from ptxgen.emulated_driver.state.context import Stream
     from ptxgen.emulated_driver.state.edges import Edge
     from ptxgen.emulated_driver.state.graph import Node
+    from ptxgen.emulated_driver.streams.events import Event
 
 A = numbers.CUlaunchAttributeID
 
@@ -57,15 +56,18 @@ def event_of(attribute: int, value: CUlaunchAttributeValue) -> tuple[Event, Edge
     """(the event that a launch with this attribute records, what a kernel that waits for it waits for); None where it
     records none.
     """
+    if attribute not in (A.PROGRAMMATIC_EVENT, A.LAUNCH_COMPLETION_EVENT):
+        return None
+    from ptxgen.emulated_driver.state.edges import BEGUN, LAUNCHED, PROGRAMMATIC
+    from ptxgen.emulated_driver.streams.events import DISABLE_TIMING, INTERPROCESS, events
+
     if attribute == A.PROGRAMMATIC_EVENT:
         handle, edge = (
             value.programmaticEvent.event,
             BEGUN if value.programmaticEvent.triggerAtBlockStart else PROGRAMMATIC,
         )
-    elif attribute == A.LAUNCH_COMPLETION_EVENT:
-        handle, edge = value.launchCompletionEvent.event, LAUNCHED
     else:
-        return None
+        handle, edge = value.launchCompletionEvent.event, LAUNCHED
     event = events.get(handle)
     if not event.flags & DISABLE_TIMING or event.flags & INTERPROCESS:
         raise invalid_value("an event that a launch records has no timing, and is of one process")
@@ -75,6 +77,8 @@ def event_of(attribute: int, value: CUlaunchAttributeValue) -> tuple[Event, Edge
 def record(stream: Stream, node: Node | None, event: Event, edge: Edge) -> None:
     """The launch has been done, or is a node of a capture."""
     if node is None:
+        from ptxgen.emulated_driver.streams.events import EventRecord
+
         stream.do(EventRecord(event))
     else:
         event.captured, event.nodes = stream.capture, {node: edge}

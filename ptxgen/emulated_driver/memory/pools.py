@@ -20,9 +20,10 @@ from ptxgen.emulated_driver.calls.capture_rules import refuse_unsafe
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import mappings
-from ptxgen.emulated_driver.memory.allocation import Allocation, Shared, allocations, owned, refuse_beyond
-from ptxgen.emulated_driver.memory.graph_memory import Alloc, Free, GraphMemory, freed_memory, graph_memory
+from ptxgen.emulated_driver.memory.allocation import Allocation, Shared, allocations, graph_memory, owned, refuse_beyond
+from ptxgen.emulated_driver.memory.graph_memory import Alloc, Free, GraphMemory, freed_memory
 from ptxgen.emulated_driver.memory.virtual import open_file
+from ptxgen.emulated_driver.memory.watching import watch_lifetime
 from ptxgen.emulated_driver.pointers import get_u32, get_u64, need, put_i32, put_u32, put_u64, struct
 from ptxgen.emulated_driver.state.context import Context, Stream
 from ptxgen.emulated_driver.state.cpu_device import Device
@@ -369,7 +370,10 @@ def _alloc(context: Context, out: int | None, size: int, pool: Pool, stream: Str
         put_u64(out, _capture_alloc(stream, size, pool))
         return
     refuse_unsafe()
-    put_u64(out, pool.allocate(context, size).base if size else 0)
+    address = pool.allocate(context, size).base if size else 0
+    if address:
+        watch_lifetime(stream, "allocation", address, size)
+    put_u64(out, address)
 
 
 @entry("cuMemAllocAsync")
@@ -400,4 +404,5 @@ def mem_free_async(context: Context, address: int, stream: int | None) -> None:
         allocation = owned(address)
         if allocation.on_host and not allocation.pool:
             raise invalid_value(f"{address:#x} is host memory: cuMemFreeHost")
+        watch_lifetime(where, "free", address, allocation.size)
         allocation.release()

@@ -1,4 +1,4 @@
-"""What copies and fills touch, told to racecheck."""
+"""What copies, fills, and allocations in stream order touch, told to racecheck."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from ptxgen.emulated_driver.state.order import begin_launch, running
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Span", "watch"]
+    from ptxgen.emulated_driver.state.context import Stream
+
+__all__ = ["Span", "watch", "watch_lifetime"]
 
 
 class Span(NamedTuple):
@@ -19,6 +21,14 @@ class Span(NamedTuple):
     address: int
     nbytes: int
     writes: bool
+
+
+def watch_lifetime(stream: Stream, what: str, address: int, nbytes: int) -> None:
+    """Memory begins or ends in the order of a stream: that is a write of all of it, since who uses it must come after the one and
+    before the other."""
+    with stream.lock:
+        running.stream = stream
+        watch(lambda: f"stream-ordered {what} of {nbytes} bytes", lambda: [Span(address, nbytes, writes=True)])
 
 
 def watch(what: Callable[[], str], spans: Callable[[], Sequence[Span]]) -> None:

@@ -9,19 +9,27 @@ kept depends on the process that made it: addresses come in when code is loaded.
 from __future__ import annotations
 
 import sys
-import threading
 
 from driver_ctypes.caches.code import key_of
 from driver_ctypes.caches.process import code_store
 from driver_ctypes.errors import CacheError
 from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.primitives import Lock
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
-from ptxgen.cpu.code.identity import compiler_identity, processor_identity, python_identity, sources
+from ptxgen.cpu.code.identity import (
+    RUNNING,
+    WITHOUT,
+    compiler_identity,
+    processor_identity,
+    python_identity,
+    sources,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from driver_ctypes.caches.code import CodeStore
+    from ptxgen.cpu.code.identity import Sources
 
 __all__ = [
     "FOLDER",
@@ -43,10 +51,13 @@ FOLDER = "cpu"
 class Disk:
     """A store of compiled code that counts on everything which `identity` tells. Made by `open_disk`."""
 
-    def __init__(self, kept: CodeStore, identity: str, marks: str | None) -> None:
+    def __init__(
+        self, kept: CodeStore, identity: str, marks: str | None, *, without: Mapping[str, str] = WITHOUT
+    ) -> None:
         self.kept = kept
         self._identity = identity
         self._marks = marks  # None where it counts on no sources
+        self._without = without  # the sources that it does not count on
         self._imported = 0  # modules, when the sources were last found unchanged
 
     @staticmethod
@@ -71,7 +82,7 @@ class Disk:
             return True
         imported = len(sys.modules)
         if imported != self._imported:
-            now = sources()
+            now = sources(without=self._without)
             if now is None or now.marks != self._marks:
                 return False
             self._imported = imported
@@ -95,9 +106,10 @@ def open_texts(kept: CodeStore) -> Disk:
 
 def open_verdicts(kept: CodeStore) -> Disk:
     """The cache in a folder for what depends on the sources alone: what the verifier had nothing to say of. CacheError where
-    these are no files or are just being changed."""
-    digest, marks = _sources(kept)
-    return Disk(kept, key_of("verdicts", digest), marks)
+    these are no files or are just being changed. Its key has the files' marks: to read them would take longer than most
+    verdicts save."""
+    marks = _settled(RUNNING).marks
+    return Disk(kept, key_of("verdicts", marks), marks, without=RUNNING)
 
 
 def _machine() -> tuple[str, str, str]:
@@ -112,13 +124,18 @@ def _machine() -> tuple[str, str, str]:
     return compiler, processor, python_identity()
 
 
-def _sources(kept: CodeStore) -> tuple[str, str]:
-    """The digest of the contents of this package's sources, which the store knows of files that have not changed; their marks."""
-    found = sources()
+def _settled(without: Mapping[str, str]) -> Sources:
+    found = sources(without=without)
     if found is None:
         raise CacheError("the sources of ptxgen are not files in a folder", hint="install it as files")
     if not found.settled:
         raise CacheError("sources of ptxgen were changed after this process began", hint="start another process")
+    return found
+
+
+def _sources(kept: CodeStore) -> tuple[str, str]:
+    """The digest of the contents of this package's sources, which the store knows of files that have not changed; their marks."""
+    found = _settled(WITHOUT)
     key = key_of("sources", found.marks)
     known = kept.get(key)
     if known is not None:
@@ -131,7 +148,7 @@ def _sources(kept: CodeStore) -> tuple[str, str]:
     return digest, found.marks
 
 
-_lock = threading.Lock()
+_lock = Lock()
 renew_in_child(globals(), "_lock")
 _chosen: dict[
     Callable[[CodeStore], Disk], Disk | CacheError | None

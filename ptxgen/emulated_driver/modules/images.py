@@ -7,7 +7,6 @@ in the file's type, as NVIDIA's cubins do.
 
 from __future__ import annotations
 
-import re
 import struct
 
 from driver_ctypes.abi import enums
@@ -68,11 +67,12 @@ def registers_of(image: bytes) -> int:
 
 def register_limit(options: Iterable[bytes | None]) -> int:
     """What options of a compiler say of the most registers that a thread may use: the last one; 0 for no limit."""
-    found = [re.fullmatch(_REGISTERS, each or b"") for each in options]
-    return int(next((each[1] for each in reversed(found) if each), 0))
-
-
-_REGISTERS = rb"--?maxrregcount[= ]([0-9]{1,9})"
+    limit = 0
+    for each in options:
+        option, _, number = (each or b"").replace(b"=", b" ").partition(b" ")
+        if option in (b"-maxrregcount", b"--maxrregcount") and number.isdigit() and len(number) < 10:
+            limit = int(number)
+    return limit
 
 
 def is_relocatable(image: bytes) -> bool:

@@ -6,11 +6,11 @@ ptxas fatal   : Ptx assembly aborted due to errors
 
 from __future__ import annotations
 
-import re
 import struct
 import time
 
 from driver_ctypes.abi import enums
+from driver_ctypes.errors import Error
 from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 INPUT = "application ptx input"
 NEWEST_PTX = VERSIONS[-1]
 _ABORTED = "ptxas fatal   : Ptx assembly aborted due to errors"
-_VERSION = re.compile(r"(?:\s|//[^\n]*(?:\n|$)|/\*.*?\*/)*\.version\s+(\d+)\.(\d+)", re.DOTALL)
+_HEAD = 256
+"""Characters in which a version is stated."""
 _DIRECTIVE = r"(?m)^\s*\.target\s+(\w+)"
 
 
@@ -152,17 +153,16 @@ def parse(image: bytes, *, product: Product | None = None, linking: bool = False
     if text is None and images.is_binary(image):
         text = contained_ptx(image, product)
     text = text or image.decode("utf-8", "replace")
-    head = _VERSION.match(text)
-    if head is None:
+    at, version = _version(text)
+    if version is None:
         raise JitRefusal(
             enums.CUresult.ERROR_INVALID_IMAGE, "error   : Binary format for key='0', ident='' is not recognized"
         )
-    version = int(head[1]), int(head[2])
     if version > NEWEST_PTX:
-        line = text.count("\n", 0, head.start(1)) + 1
+        line = text.count("\n", 0, at) + 1
         raise JitRefusal(
             enums.CUresult.ERROR_UNSUPPORTED_PTX_VERSION,
-            f"ptxas {INPUT}, line {line}; fatal   : Unsupported .version {head[1]}.{head[2]}; "
+            f"ptxas {INPUT}, line {line}; fatal   : Unsupported .version {version[0]}.{version[1]}; "
             f"current version is '{NEWEST_PTX[0]}.{NEWEST_PTX[1]}'",
         )
     began = time.perf_counter()
@@ -170,6 +170,25 @@ def parse(image: bytes, *, product: Product | None = None, linking: bool = False
     source.seconds = time.perf_counter() - began
     source.registers = images.registers_of(image)
     return source
+
+
+def _version(text: str) -> tuple[int, tuple[int, int] | None]:
+    """Where a text states its version, behind comments, and which; None where that is not what it begins with."""
+    at, length = 0, len(text)
+    while at < length and (text[at].isspace() or text.startswith(("//", "/*"), at)):
+        if text[at].isspace():
+            at += 1
+            continue
+        line = text[at + 1] == "/"
+        end = text.find("\n" if line else "*/", at + 2)
+        at = length if end < 0 else end + (1 if line else 2)
+    directive, *stated = text[at : at + _HEAD].split(None, 2)[:2] or ("",)
+    if directive != ".version" or not stated:
+        return at, None
+    major, _, rest = stated[0].partition(".")
+    minor = rest[: len(rest) - len(rest.lstrip("0123456789"))]
+    at = text.index(major, at)
+    return at, (int(major), int(minor)) if major.isdecimal() and minor else None
 
 
 def contained_ptx(image: bytes, product: Product | None = None) -> str:
@@ -200,6 +219,8 @@ def newest_for(product: Product | None, texts: list[str]) -> str | None:
 
 
 def _target(text: str) -> str:
+    import re
+
     found = re.search(_DIRECTIVE, text)
     return found[1] if found else ""
 
@@ -271,18 +292,20 @@ def compile_source(source: Source, arena: Arena, product: Product = PLAIN) -> Lo
     """Executable code and module variables in the arena, for a device of that product."""
     from ptxgen.cpu import LoadedProgram
     from ptxgen.cpu.jit import require
-    from ptxgen.errors import PtxError, UnsupportedError
 
     try:
         require()
-    except PtxError as missing:
+    except Error as missing:
         raise Refusal(enums.CUresult.ERROR_NOT_SUPPORTED, _flat(str(missing))) from None
     try:
         check_target(source.relocatable.outline.target, [product])
         return LoadedProgram(source.relocatable, arena, product=product)
-    except PtxError as error:
+    except Error as error:
         from ptxgen.cpu.unsupported import UndefinedError
+        from ptxgen.errors import PtxError, UnsupportedError
 
+        if not isinstance(error, PtxError):
+            raise
         if isinstance(error, UnsupportedError) and not isinstance(error, UndefinedError):
             log = _lines("error  ", error.diagnostics)
             for each in recorded:

@@ -4,8 +4,7 @@ who make them; the cache itself is opened when somebody first asks."""
 from __future__ import annotations
 
 from driver_ctypes.typing import TYPE_CHECKING
-from ptxgen.cpu.code.store import set_store
-from ptxgen.verifier.findings.clean import keep_verdicts
+from ptxgen.stores import keep_verdicts, set_store
 
 if TYPE_CHECKING:
     from ptxgen.emulated_driver.modules.disk import Disk

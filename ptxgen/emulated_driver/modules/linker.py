@@ -32,7 +32,7 @@ from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.handles import Handles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ptxgen import ir
     from ptxgen.isa.products import Product
@@ -181,8 +181,29 @@ def join(inputs: list[tuple[str, ir.Module]]) -> ir.Module:
                 continue
             kept = _declared(_renamed(item, names, numbers) if names or numbers else item, {**chosen, **adapters})
             (whole.items if _comes_first(kept) else later).append(kept)
-    whole.items[:] = [*_once(whole.items), *later, *adapters.values()]
+    whole.items[:] = [*_in_order(_once(whole.items)), *later, *adapters.values()]
     return whole
+
+
+def _in_order(items: Iterable[ir.ModuleItem]) -> Iterator[ir.ModuleItem]:
+    """Declarations, then variables, each behind those that its initial value names: they may come from a later input."""
+    from ptxgen.cpu.normalize.functions import names_in
+    from ptxgen.dataflow.graph.algorithms import strongly_connected_components
+    from ptxgen.ir import Variable
+
+    variables: dict[str, Variable] = {}
+    for item in items:
+        if isinstance(item, Variable):
+            variables[item.name] = item
+        else:
+            yield item
+
+    def named(name: str) -> list[str]:
+        init = variables[name].init
+        return [] if init is None else [other for other in names_in(init) if other in variables]
+
+    for component in strongly_connected_components(list(variables), named):
+        yield from (variables[name] for name in component)
 
 
 def _misdeclared(

@@ -6,8 +6,8 @@ The array has as many pointers as the kernel has parameters. In Python each of t
 from __future__ import annotations
 
 import ctypes
-from functools import cache, partial
 
+from driver_ctypes.primitives import cache, partial
 from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.cpu.code.texts import load_text
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import threading
 from itertools import count
 
 from driver_ctypes.abi import enums
+from driver_ctypes.primitives import Lock, get_ident
 from driver_ctypes.typing import TYPE_CHECKING, NoReturn
 from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.errors.refusal import Refusal
-from ptxgen.emulated_driver.state.edges import PLAIN, PROGRAMMATIC, Edge
-from ptxgen.emulated_driver.state.graph import Graph, Node, NodeWork
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from ptxgen.emulated_driver.state.edges import Edge
+    from ptxgen.emulated_driver.state.graph import Graph, Node, NodeWork
 
 Mode = numbers.CUstreamCaptureMode
 Status = numbers.CUstreamCaptureStatus
@@ -40,15 +41,19 @@ class Capture:
     ) -> None:  # fmt: skip
         self.id = next(_ids)
         self.mode = mode
-        self.thread = threading.get_ident()
+        self.thread = get_ident()
         self.origin = stream
-        self.graph = graph or Graph()
+        if graph is None:
+            from ptxgen.emulated_driver.state.graph import Graph
+
+            graph = Graph()
+        self.graph = graph
         self.graph.under_capture = True
         self.status = Status.ACTIVE
         self.cause = ""
         self.open = True
         self.streams: dict[CapturingStream, None] = {stream: None}
-        self.lock = threading.Lock()
+        self.lock = Lock()
         stream.capture, stream.tail = self, dict(needs or {})
         self._registers = registers
         for captures in registers:
@@ -71,6 +76,8 @@ class Capture:
 
     def add(self, stream: CapturingStream, work: NodeWork, *, overlap: bool = False) -> Node:
         """A node after the stream's last ones; with `overlap` it may begin before those that are kernels have ended."""
+        from ptxgen.emulated_driver.state.edges import PLAIN, PROGRAMMATIC
+
         with self.lock:
             self.check()
             edges = dict(stream.tail)
@@ -141,7 +148,7 @@ class Capture:
             self.graph.close()
 
     def end(self, stream: CapturingStream) -> Graph:
-        if self.status == Status.ACTIVE and self.mode != Mode.RELAXED and threading.get_ident() != self.thread:
+        if self.status == Status.ACTIVE and self.mode != Mode.RELAXED and get_ident() != self.thread:
             self.invalidate("another thread ended it")
             self.close()
             raise Refusal(

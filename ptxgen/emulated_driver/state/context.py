@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from itertools import count
 
 from driver_ctypes.abi import enums
 from driver_ctypes.abi.constants import CU_STREAM_LEGACY
+from driver_ctypes.primitives import Lock, RLock
 from driver_ctypes.typing import TYPE_CHECKING, Protocol, TypeVar, cast
 from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.errors.log import log
@@ -72,7 +72,7 @@ class Context:
         self.device = device
         self.primary = primary
         self.handle = contexts.add(self)
-        self.lock = threading.RLock()
+        self.lock = RLock()
         self.revive(flags)
         self.alive = not primary
 
@@ -168,7 +168,7 @@ class Stream(CapturingStream):
         self.flags = flags
         self.priority = priority
         self.is_legacy = handle == CU_STREAM_LEGACY
-        self.lock = threading.Lock()
+        self.lock = Lock()
         self.line = Timeline()
         self.attributes: dict[int, bytes] = {}
         self.green: GreenContext | None = None

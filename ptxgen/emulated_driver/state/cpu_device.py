@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-
+from driver_ctypes.primitives import RLock
 from driver_ctypes.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,12 +16,12 @@ __all__ = ["Device"]
 class Device:
     """One emulated device."""
 
-    def __init__(self, ordinal: int, product: Product, total_memory: int, unit: int = 1) -> None:
+    def __init__(self, ordinal: int, product: Product | None, total_memory: int, unit: int = 1) -> None:
         self.ordinal = ordinal
-        self.product = product
+        self._product = product
         self.total_memory = total_memory
         self.unit = unit  # of bytes that kernels reach of a block, where memcheck does not watch
-        self.lock = threading.RLock()
+        self.lock = RLock()
         self.retained = 0
         self.primary_flags = 0
         self.physical = 0  # bytes of cuMemCreate
@@ -31,6 +30,15 @@ class Device:
         self.held = 0  # bytes that pools keep and nobody uses
         self.made_arena: Arena | None = None
         """Its memory, if anybody has asked for it yet: `arena` makes it."""
+
+    @property
+    def product(self) -> Product:
+        """What it is: the plain one where nobody has said anything else."""
+        if self._product is None:
+            from ptxgen.isa.products import PLAIN
+
+            self._product = PLAIN
+        return self._product
 
     @property
     def arena(self) -> Arena:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-import threading
+from driver_ctypes.primitives import Lock
+from driver_ctypes.typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from threading import Condition
 
 
 class Gate:
@@ -11,8 +15,8 @@ class Gate:
     __slots__ = ("_changed", "_inside", "_legacy", "_lock", "_waiting")
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._changed = threading.Condition(self._lock)
+        self._lock = Lock()
+        self._changed: Condition | None = None  # made by the first that waits
         self._inside = 0
         self._legacy = False
         self._waiting = 0
@@ -29,6 +33,10 @@ class Gate:
                 self._wait()
 
     def _wait(self) -> None:
+        if self._changed is None:
+            from threading import Condition
+
+            self._changed = Condition(self._lock)
         self._waiting += 1
         self._changed.wait()
         self._waiting -= 1
@@ -39,5 +47,5 @@ class Gate:
                 self._legacy = False
             else:
                 self._inside -= 1
-            if self._waiting:
+            if self._changed is not None:
                 self._changed.notify_all()

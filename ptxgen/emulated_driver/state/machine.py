@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import mmap
 import os
-import threading
-from functools import cache
 
 from driver_ctypes.abi import enums
+from driver_ctypes.primitives import Lock, cache
 from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.cpu.cores import cores
 from ptxgen.cpu.options import WATCHDOG, LaunchOptions, asynchrony
@@ -15,7 +14,6 @@ from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.state.cpu_device import Device
 from ptxgen.emulated_driver.state.epoch import changed
-from ptxgen.isa.products import PLAIN, find_product
 
 if TYPE_CHECKING:
     from ptxgen.cpu.sanitizer.tools import Sanitizer
@@ -50,7 +48,7 @@ class Machine:
         self.stated = 0  # of them, by the environment
         self.unit = 1
         self.captures: list[Capture] = []  # all that go on, in any context
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def start(self) -> None:
         if self.forked:
@@ -60,7 +58,7 @@ class Machine:
                 text = os.environ.get("PTXGEN_CPU_DRIVER") or "13.0"
                 if text != f"{driver_version() // 1000}.{driver_version() % 1000 // 10}":
                     raise invalid_value(f"PTXGEN_CPU_DRIVER is {text!r}, not a CUDA version from 11.0 on, such as 13.0")
-                products = _products(_plain(os.environ.get("PTXGEN_CPU_CAPABILITY") or "9.0"))
+                products = _products()
                 memory = _memory(len(products))
                 self.from_environment = _sanitizer()
                 bounds = _choice("PTXGEN_CPU_BOUNDS", "exact", "units")
@@ -98,6 +96,8 @@ class Machine:
 
     def products(self) -> set[Product]:
         """What the devices are; before cuInit, the plain one."""
+        from ptxgen.isa.products import PLAIN
+
         return {device.product for device in self.devices} or {PLAIN}
 
     def named(self, product: Product) -> Device:
@@ -114,7 +114,7 @@ class Machine:
 
     def after_fork(self) -> None:
         log.after_fork()
-        self._lock = threading.Lock()
+        self._lock = Lock()
         if self.ready:
             self.ready = False
             changed()
@@ -145,11 +145,16 @@ def _tell(finding: str) -> None:
         each.found(finding)
 
 
-def _products(plain: Product) -> list[Product]:
-    """The devices that are there from the start: so many plain ones, or one for each target of a list."""
+def _products() -> list[Product | None]:
+    """The devices that are there from the start: so many plain ones, or one for each target of a list. None is the plain one
+    where nobody says which that is."""
+    capability = os.environ.get("PTXGEN_CPU_CAPABILITY")
+    plain = _plain(capability) if capability else None
     text = os.environ.get("PTXGEN_CPU_DEVICES") or "1"
     if text.isdecimal() and int(text) <= 64:
         return int(text) * [plain]
+    from ptxgen.isa.products import find_product
+
     try:
         return [find_product(name) for name in text.split(",")]
     except ValueError as error:
@@ -197,6 +202,8 @@ def _seconds(variable: str, default: float | None) -> float | None:
 
 def _plain(capability: str) -> Product:
     """What a device is that has no target's name."""
+    from ptxgen.isa.products import find_product
+
     major, _, minor = capability.partition(".")
     try:
         if major.isdecimal() and minor.isdecimal() and len(minor) == 1:

@@ -6,12 +6,9 @@ work is over by then. It is kept while a sanitizer watches: until a first launch
 
 from __future__ import annotations
 
-import threading
-from contextlib import contextmanager
-from functools import reduce
 from itertools import count
-from operator import or_
 
+from driver_ctypes.primitives import contextmanager, local
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple, Protocol
 from ptxgen.emulated_driver.state.callers import calling_lines
 
@@ -81,7 +78,7 @@ class OrderedStream(Protocol):
     def context(self) -> OrderedContext: ...
 
 
-class Running(threading.local):
+class Running(local):
     """The stream whose work the thread has run last; and of a graph that it runs: the node in hand, who made it, and which of
     the stream's work no path of the graph leads from to there."""
 
@@ -116,7 +113,10 @@ class Branches:
     def __init__(self, needs: Sequence[Sequence[int]]) -> None:
         self._before: list[int] = []  # of each node, as bits
         for each in needs:
-            self._before.append(reduce(or_, (self._before[other] | 1 << other for other in each), 0))
+            before = 0
+            for other in each:
+                before |= self._before[other] | 1 << other
+            self._before.append(before)
         self._done: list[
             tuple[int, int, int]
         ] = []  # node, and the numbers of its work: behind the first, up to the last

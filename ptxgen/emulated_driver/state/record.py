@@ -7,9 +7,9 @@ of a process that ends without a word: by a signal, by _exit, as workers of pyte
 from __future__ import annotations
 
 import os
-import threading
 
 from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.primitives import Lock
 from driver_ctypes.typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ class LaunchRecord:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._begin()
-        renew_in_child(self.__dict__, "_lock", threading.Lock)
+        renew_in_child(self.__dict__, "_lock", Lock)
         os.register_at_fork(after_in_child=self._begin)
 
     def _begin(self) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-
 from driver_ctypes.abi import enums
+from driver_ctypes.primitives import local
 from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.emulated_driver.errors.refusal import Refusal
 from ptxgen.emulated_driver.state.epoch import changed
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from ptxgen.emulated_driver.state.green import GreenContext
 
 
-class Thread(threading.local):
+class Thread(local):
     """What belongs to the calling thread."""
 
     def __init__(self) -> None:

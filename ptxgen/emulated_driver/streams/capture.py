@@ -12,9 +12,8 @@ The rules are those an H200 with driver 580 showed, call by call (tests/ptxgen/c
 
 from __future__ import annotations
 
-import threading
-
 from driver_ctypes.abi import enums
+from driver_ctypes.primitives import local
 from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.calls.capture_rules import GLOBAL, RELAXED, THREAD_LOCAL
 from ptxgen.emulated_driver.calls.registry import INIT, entry
@@ -108,7 +107,7 @@ class _Answers:
     """Arrays whose address a caller was given; the next question of the same thread replaces them."""
 
     def __init__(self) -> None:
-        self._kept = threading.local()
+        self._kept = local()
 
     def array(self, values: list[int]) -> int:
         import ctypes

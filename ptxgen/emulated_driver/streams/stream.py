@@ -6,10 +6,10 @@ What a stream runs is a `NodeWork`, which a node of a graph holds too: a capture
 from __future__ import annotations
 
 import ctypes
-import threading
 
 from driver_ctypes.abi import enums
 from driver_ctypes.abi.constants import CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
+from driver_ctypes.primitives import get_ident
 from driver_ctypes.typing import Any
 from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.calls.capture_rules import refuse_implicit, refuse_unsafe
@@ -51,7 +51,7 @@ def legacy(context: Context) -> Stream:
 
 
 def per_thread(context: Context) -> Stream:
-    key = threading.get_ident()
+    key = get_ident()
     found = context.per_thread.get(key)
     if found is None:
         found = context.per_thread.setdefault(key, Stream(context, handle=PER_THREAD))

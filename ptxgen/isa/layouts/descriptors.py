@@ -5,8 +5,7 @@ Both hold the start address and two strides, in units of 16 bytes; they differ i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from driver_ctypes.typing import NamedTuple
 from ptxgen.isa.layouts.mixed_radix import LayoutError
 from ptxgen.isa.layouts.swizzle import find_swizzle
 
@@ -54,8 +53,7 @@ def _unused(what: str, bits: int, used: int) -> None:
         raise LayoutError(f"{bits:#x} is not a {what}: bits {bits & ~used:#x} must be 0")
 
 
-@dataclass(frozen=True)
-class WgmmaDescriptor:
+class WgmmaDescriptor(NamedTuple):
     """A matrix in shared memory for wgmma.mma_async. All sizes in bytes.
 
     `address` in shared memory (its lower 18 bits), `leading` and `stride` are the manual's leading dimension and stride
@@ -91,8 +89,7 @@ class WgmmaDescriptor:
         )
 
 
-@dataclass(frozen=True)
-class Tcgen05Descriptor:
+class Tcgen05Descriptor(NamedTuple):
     """A matrix in shared memory for tcgen05.mma and tcgen05.cp. Fields as in WgmmaDescriptor.
 
     `absolute`: `leading` is the address of the second chunk, not an offset (for K of 48 bytes, on sm_103a): 128B swizzle with

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import NamedTuple
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.isa.layouts.mixed_radix import LayoutError
 
 __all__ = ["KINDS", "InstructionDescriptor", "Kind"]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import NamedTuple
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.isa.layouts.mixed_radix import LayoutError
 from ptxgen.isa.types import TYPES
 

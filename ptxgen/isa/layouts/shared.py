@@ -10,11 +10,11 @@ block of `span` bytes by all lines is what one tensor copy with a box of that wi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
 from typing import Any, overload
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.isa.layouts.descriptors import Tcgen05Descriptor, WgmmaDescriptor
 from ptxgen.isa.layouts.mixed_radix import LayoutError, MatrixElement
 from ptxgen.isa.layouts.numbers import element_bits
@@ -38,21 +38,22 @@ def _sum(*terms: Any) -> Any:
     return constant if found is None else found + constant if constant else found
 
 
-@dataclass(frozen=True)
-class SharedTile:
-    """A tile in shared memory: `rows` along M (or N) by `columns` along K, of a PTX type, in one of the canonical layouts.
-
-    B is taken as N x K: `rows` counts its columns. `major` is "K" or "MN"; `swizzle` one of `SWIZZLES`. Offsets are bytes
-    from the tile's start, which must be a multiple of `alignment`. Raises LayoutError for a tile that has no such layout.
-    """
-
+class _Stated(NamedTuple):
     rows: int
     columns: int
     type: str
     major: str = "K"
     swizzle: str = "128B"
 
-    def __post_init__(self) -> None:
+
+class SharedTile(_Stated):
+    """A tile in shared memory: `rows` along M (or N) by `columns` along K, of a PTX type, in one of the canonical layouts.
+
+    B is taken as N x K: `rows` counts its columns. `major` is "K" or "MN"; `swizzle` one of `SWIZZLES`. Offsets are bytes
+    from the tile's start, which must be a multiple of `alignment`. Raises LayoutError for a tile that has no such layout.
+    """
+
+    def __init__(self, rows: int, columns: int, type: str, major: str = "K", swizzle: str = "128B") -> None:
         if self.major not in ("K", "MN"):
             raise LayoutError(f"a tile cannot be {self.major!r}-major", hint='"K" or "MN"')
         pattern, each = self.pattern, self.per_line

@@ -6,8 +6,9 @@ address are flipped by higher bits, so that applying it twice gives the address 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.isa.layouts.mixed_radix import LayoutError
 
 if TYPE_CHECKING:

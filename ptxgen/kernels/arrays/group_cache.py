@@ -23,8 +23,9 @@ bins, and the entries e, of b + 8 an accumulator, written and read again with th
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, f32, f64, kernel, ptr, u8, u32, u64
 from ptxgen.builder.values import Integer, Value
 from ptxgen.host.formats import numpy_name

@@ -7,8 +7,9 @@ their entries, and moves the others together.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, f64, kernel, ptr, u32, u64
 from ptxgen.builder.values import Integer, Value
 from ptxgen.kernels.arrays.group_accumulators import Accumulator, accumulator_of, result_of, value_of

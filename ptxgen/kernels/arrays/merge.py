@@ -14,8 +14,9 @@ Floor: keys and payloads are read and written once; 2^27 u32 with as many, 2^30 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, f32, f64, kernel, ptr, s16, s32, u8, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.kernels.arrays.radix_keys import ordered_bits, original, random_keys, reference_order

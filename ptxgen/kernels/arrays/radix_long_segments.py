@@ -12,8 +12,9 @@ Floor: as of a radix sort, (1 + 2*passes) * bytes * n.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, Kernel, f32, kernel, ptr, u32
 from ptxgen.builder.values import Value
 from ptxgen.kernels.arrays.radix_keys import (

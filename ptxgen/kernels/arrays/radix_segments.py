@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import itertools
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, f32, kernel, ptr, u16, u32
 from ptxgen.builder.values import Value
 from ptxgen.kernels.arrays.radix_keys import digit_of, original, passes_of, random_keys, reference_order

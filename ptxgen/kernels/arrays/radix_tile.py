@@ -9,8 +9,9 @@ Shapes and order as in radix_sort.py; n up to `MOST`.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, kernel, ptr, s8, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.kernels.arrays.radix_keys import digit_of, ordered_bits, original, passes_of, random_keys, reference_order

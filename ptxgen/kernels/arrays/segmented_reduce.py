@@ -74,74 +74,91 @@ def segmented_reduce(
         k.return_()
     begin = piece * size
     end = begin + k.min(n - begin, size)
-    place, number = k.var(u32, begin), k.var(u32, first_offset(k, begin + 1, offsets, segments))
-    next_ = k.var(u32, NONE)
-
-    def read_next() -> None:
-        next_.set(NONE)
-        with k.if_(number <= segments):
-            next_.set(k.min(offsets[number], n))
-
-    def close(segment: Any, value: Any, here: Any) -> None:
-        """The end of a segment; one that `spans` pieces is not finished."""
-        with k.if_(here & (segment < segments)):
-            with k.if_else(spans != 0) as (part, whole):
-                with part:
-                    heads[piece] = value
-                    ended[piece] = segment
-                with whole:
-                    y[segment] = value
-
-    read_next()
-    spans = k.var(u32, 0)
-    with k.if_((number != 0) & (number <= segments)):
-        spans.set(k.select(offsets[number - 1] < begin, k.const(u32, 1), 0))
-    with k.if_(k.lane == 0):
-        ended[piece] = NONE
+    walk = _Walk(k, n, begin, y, offsets, segments, piece, heads, ended)
     total = k.var(result, nothing)
-    with k.while_(lambda: place < end):
+    with k.while_(lambda: walk.place < end):
         last = k.var(u32, NONE)
-        with k.if_(next_ - place < NEAR):
-            at = number + k.lane
-            own_end = k.var(u32, NONE)
-            with k.if_(at <= segments):
-                own_end.set(k.min(offsets[at], n))
-            own_begin = k.shfl_up(own_end, 1)
-            own_begin = k.select(k.lane == 0, place, own_begin)
-            last.set(k.shfl_idx(own_end, WARP - 1))
-            with k.if_else((last <= end) & (last - place <= CLOSE)) as (close_together, apart):
-                with close_together:
-                    own = k.var(result, nothing)
-                    for i in k.range(own_begin, own_end):
-                        own.set(combine(k, op, own, x[i].to(result)))
-                    first = k.lane == 0
-                    close(number - 1, own, first & (own_end > own_begin))
-                    spans.set(0)
-                    close(at - 1, own, ~first & (own_end > own_begin))
-                    with k.if_else(last == place) as (stays, goes_on):
-                        with stays:
-                            number.set(first_offset(k, place + 1, offsets, segments))
-                        with goes_on:
-                            number.set(number + WARP)
-                    place.set(last)
-                    read_next()
-                with apart:
-                    last.set(NONE)
+        with k.if_(walk.next - walk.place < NEAR):
+            walk.close_together(op, x, result, end, last)
         with k.if_(last == NONE):
-            stop = k.min(next_, end)
+            stop = k.min(walk.next, end)
             total.set(nothing)
-            with k.if_(stop > place):
-                _add_up(k, op, x, place, stop, vector, total)
+            with k.if_(stop > walk.place):
+                _add_up(k, op, x, walk.place, stop, vector, total)
             total.set(warp_reduce(k, op, total))
-            place.set(stop)
-            with k.if_(next_ == stop):
-                close(number - 1, total, k.lane == 0)
-                spans.set(0)
-                number.set(number + 1)
+            walk.place.set(stop)
+            with k.if_(walk.next == stop):
+                walk.close(walk.number - 1, total, k.lane == 0)
+                walk.spans.set(0)
+                walk.number.set(walk.number + 1)
                 total.set(nothing)
-                read_next()
+                walk.read_next()
     with k.if_(k.lane == 0):
         tails[piece] = total
+
+
+class _Walk:
+    """A warp's way along the offsets in its piece: the `place` up to which it has come, the `number` of the next offset and where
+    that is, `next`; whether the segment there `spans` pieces."""
+
+    def __init__(
+        self, k: Builder, n: u32, begin: u32, y: Any, offsets: Any, segments: u32, piece: u32, heads: Any, ended: Any
+    ) -> None:  # fmt: skip
+        self.k, self.n, self.y, self.offsets, self.segments = k, n, y, offsets, segments
+        self.piece, self.heads, self.ended = piece, heads, ended
+        self.place, self.number = k.var(u32, begin), k.var(u32, first_offset(k, begin + 1, offsets, segments))
+        self.next = k.var(u32, NONE)
+        self.read_next()
+        self.spans = k.var(u32, 0)
+        with k.if_((self.number != 0) & (self.number <= segments)):
+            self.spans.set(k.select(offsets[self.number - 1] < begin, k.const(u32, 1), 0))
+        with k.if_(k.lane == 0):
+            ended[piece] = NONE
+
+    def read_next(self) -> None:
+        self.next.set(NONE)
+        with self.k.if_(self.number <= self.segments):
+            self.next.set(self.k.min(self.offsets[self.number], self.n))
+
+    def close(self, segment: Any, value: Any, here: Any) -> None:
+        """The end of a segment; one that `spans` pieces is not finished."""
+        k = self.k
+        with k.if_(here & (segment < self.segments)):
+            with k.if_else(self.spans != 0) as (part, whole):
+                with part:
+                    self.heads[self.piece] = value
+                    self.ended[self.piece] = segment
+                with whole:
+                    self.y[segment] = value
+
+    def close_together(self, op: str, x: Any, result: type[Value], end: u32, last: Any) -> None:
+        """A segment for each lane, if so many end soon in this piece; `last`: where the last of them does, else NONE."""
+        k, place, number, segments = self.k, self.place, self.number, self.segments
+        at = number + k.lane
+        own_end = k.var(u32, NONE)
+        with k.if_(at <= segments):
+            own_end.set(k.min(self.offsets[at], self.n))
+        own_begin = k.shfl_up(own_end, 1)
+        own_begin = k.select(k.lane == 0, place, own_begin)
+        last.set(k.shfl_idx(own_end, WARP - 1))
+        with k.if_else((last <= end) & (last - place <= CLOSE)) as (close_together, apart):
+            with close_together:
+                own = k.var(result, identity(op, x.element))
+                for i in k.range(own_begin, own_end):
+                    own.set(combine(k, op, own, x[i].to(result)))
+                first = k.lane == 0
+                self.close(number - 1, own, first & (own_end > own_begin))
+                self.spans.set(0)
+                self.close(at - 1, own, ~first & (own_end > own_begin))
+                with k.if_else(last == place) as (stays, goes_on):
+                    with stays:
+                        number.set(first_offset(k, place + 1, self.offsets, segments))
+                    with goes_on:
+                        number.set(number + WARP)
+                place.set(last)
+                self.read_next()
+            with apart:
+                last.set(NONE)
 
 
 KERNEL = segmented_reduce

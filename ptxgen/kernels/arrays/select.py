@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, f32, kernel, ptr, s32, u8, u16, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.blocks.collectives import WARP, warp_scan
-from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_turn
+from ptxgen.kernels.blocks.collectives import WARP
+from ptxgen.kernels.blocks.lookback import counts_before, take_turn
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.joins.hash_join import COLUMN
 from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
@@ -80,7 +81,7 @@ def select(
     tile = turn.tile
     items = items_of(element, op)
     size = THREADS * items
-    lane, warp, warps = k.tid.x % WARP, k.tid.x // WARP, THREADS // WARP
+    lane, warp = k.tid.x % WARP, k.tid.x // WARP
     place = warp * (WARP * items) + lane
     begin = tile * size
     at, left = begin + place, n - begin
@@ -96,26 +97,13 @@ def select(
         mine += k.popc(k.ballot(chosen))
         with k.pred(chosen):
             bits |= 1 << i
-    totals = k.shared(u32, warps, name="totals")
-    with k.if_(lane == 0):
-        totals[warp] = mine
-    k.barrier()
-    count = totals[lane % warps]
-    upto = warp_scan(k, count, warps)
-    whole = k.shfl_idx(upto, warps - 1)
-    before_warp = k.shfl_idx(upto - count, warp)
-    before_tile = k.shared(u32, 1, name="before_tile")
-    with k.if_(warp == 0):
-        with k.if_((lane == 0) & (tile != 0)):
-            publish_total(k, states, turn, whole)
-        found = exclusive_prefix(k, "sum", states, turn, whole, 0, pause=PAUSE)
-        with k.if_(lane == 0):
-            before_tile[0] = found
-            with k.if_(left <= size):
-                total[0] = found + whole
-    k.barrier()
 
-    base = before_tile[0] + before_warp
+    def known(before_tile: Any, whole: Any) -> None:
+        with k.if_(left <= size):
+            total[0] = before_tile + whole
+
+    before_tile, before_warp, _ = counts_before(k, states, turn, mine, lane, warp, THREADS // WARP, known, pause=PAUSE)
+    base = before_tile + before_warp
     outs: Any = pointers[columns:]
     chosen_outs, rest_outs = (outs[: len(outs) // 2], outs[len(outs) // 2 :]) if rest else (outs, ())
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, TensorMap, bf16, f16, f32, kernel, ptr, u32
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, TensorMap, b32, bf16, f16, f32, kernel, ptr, u32, u64
 from ptxgen.builder.values import Float
 from ptxgen.errors import BuildError
@@ -127,24 +128,27 @@ def attention_decode(
     reach = None if window is None else queries + window
     share = Share(k, lengths, batch, table_pages * page_size, items=kv_heads * row_blocks, block=BLOCK, reach=reach)
     finish = Finish(k, share, parts, arrived, d, min(rows, 16 * consumers), consumers, turns)
+
+    def load_block(block: u32, line: ptr[u32], head: u32, length: u32) -> None:
+        """The keys and values of a block, whose pages the table's `line` has; behind the sequence's end zeros."""
+        starts = [block * BLOCK + each for each in range(0, BLOCK, box)]
+        pages = [k.var(u32, 0xFFFFFFFF) for _ in starts]  # no such page: zeros come, and nothing is read
+        for page, start in zip(pages, starts):
+            with k.pred(start < length):
+                page.set(line[start // page_size])
+        for stage in pipe.produce(1):
+            for number, (page, start) in enumerate(zip(pages, starts)):
+                row = start % page_size
+                corner = (head * d, row, page) if order == "NHD" else (0, row, head, page)
+                for tensor, tile in ((keys, tile_k), (values, tile_v)):
+                    tensor.load(tile[stage.index].part(number * box, rows=box), corner, stage.barrier)
+
     with k.roles(load=1, attend=consumers * turns) as (load, attend):
         with load, k.if_(k.tid.x == 0):
             for sequence, item, length, first, last in share.items():
-                head = item // row_blocks
-                row_of_table = table.at(sequence.to(u64) * table_pages.to(u64))
+                line = table.at(sequence.to(u64) * table_pages.to(u64))
                 for block in k.range(first, last):
-                    starts = [block * BLOCK + each for each in range(0, BLOCK, box)]
-                    pages = [k.var(u32, 0xFFFFFFFF) for _ in starts]  # no such page: zeros come, and nothing is read
-                    for page, start in zip(pages, starts):
-                        with k.pred(start < length):
-                            page.set(row_of_table[start // page_size])
-                    for stage in pipe.produce(1):
-                        for number, (page, start) in enumerate(zip(pages, starts)):
-                            row = start % page_size
-                            corner = (head * d, row, page) if order == "NHD" else (0, row, head, page)
-                            for tensor, tile in ((keys, tile_k), (values, tile_v)):
-                                part = tile[stage.index].part(number * box, rows=box)
-                                tensor.load(part, corner, stage.barrier)
+                    load_block(block, line, item // row_blocks, length)
         with attend as warpgroup:
             warp = Warp(k, element, tile_k, tile_v, scale, window, softcap)
             # A warpgroup has rows of its own, or all rows and, in turn, blocks: so many go to others before its next one.

@@ -7,8 +7,9 @@ theirs.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, f32, ptr, s32, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention.attention_rows import Strided, clear, moved, store_rows

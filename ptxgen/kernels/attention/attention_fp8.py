@@ -13,8 +13,9 @@ Weights are raised by 2^7 before they are rounded to 3 bits of mantissa; wgmma a
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, TensorMap, b8, b32, bf16, e4m3, f16, f32, kernel, ptr, u32, u64
 from ptxgen.builder.tiles.fragments import FP8_ORDER
 from ptxgen.builder.values import Value

@@ -128,13 +128,7 @@ def attention_mma(
         start = o.at(_start(tile.matrix, o_batch, tile.head, o_head))
         for part, first in zip(parts, firsts):
             _scale_rows(part, inverse)
-            lines, columns, runs = part.runs(element, 4)
-            for row, run in zip(lines, runs):
-                place = row + (tile.first + mine)
-                pointer = start.at(place.to(u64) * o_row)
-                with k.pred(place < query_length):
-                    for column, found in zip(columns, run):
-                        store(as_vectors(pointer.at((column + first).to(u64)), 4), 0, found)
+            _store_rows(k, part, element, start, o_row, (tile.first, mine), query_length, first)
 
 
 KERNEL = attention_mma
@@ -153,6 +147,19 @@ def _scale_rows(part: Any, factors: Sequence[f32]) -> None:
     for values, factor in zip(part.halves(), factors):
         for value in values:
             value *= factor
+
+
+def _store_rows(
+    k: Builder, part: Any, element: type[Value], start: Any, o_row: u64, top: tuple[u32, u32], end: u32, column: int
+) -> None:  # fmt: skip
+    """A warp's sums to the rows from the sum of `top` on, as far as these are before `end`, and the columns from `column` on."""
+    lines, columns, runs = part.runs(element, 4)
+    for row, run in zip(lines, runs):
+        place = row + (top[0] + top[1])
+        pointer = start.at(place.to(u64) * o_row)
+        with k.pred(place < end):
+            for each, found in zip(columns, run):
+                store(as_vectors(pointer.at((each + column).to(u64)), 4), 0, found)
 
 
 class _Lines:

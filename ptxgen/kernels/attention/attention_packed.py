@@ -8,8 +8,9 @@ stored row by row.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, TensorMap, bf16, f16, f32, kernel, ptr, s32, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.kernels.attention.attention import LIMIT, Kind, blocks_for, reference, score_factor

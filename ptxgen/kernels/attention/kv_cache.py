@@ -13,8 +13,9 @@ Floor: qkv is read and as much is written, 0.1 MB for eight tokens: the time of 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, bf16, f16, f32, kernel, ptr, u32, u64
 from ptxgen.builder.values import Float
 from ptxgen.kernels.attention.rotary import load_angles, load_pairs, store_pairs, turned_pairs

@@ -15,16 +15,29 @@ mistaken only where it had not been written again in exactly 2^30 launches.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import s32, u32, u64
-from ptxgen.kernels.blocks.collectives import WARP, combine, warp_reduce
+from ptxgen.kernels.blocks.collectives import WARP, combine, warp_reduce, warp_scan
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ptxgen.builder import Builder, ptr
     from ptxgen.builder.values import Value
 
-__all__ = ["AGGREGATE", "PREFIX", "Turn", "exclusive_prefix", "publish_total", "take_ticket", "take_turn", "words_of"]
+__all__ = [
+    "AGGREGATE",
+    "PREFIX",
+    "Turn",
+    "counts_before",
+    "exclusive_prefix",
+    "publish_total",
+    "take_ticket",
+    "take_turn",
+    "words_of",
+]
 
 AGGREGATE, PREFIX = 1, 2
 """Status of a state: the tile's own total; the total of all tiles up to it. 0, as memory is cleared, is nothing yet."""
@@ -100,6 +113,35 @@ def exclusive_prefix(
     with k.if_(k.lane == 0 if closed is None else (k.lane == 0) & ((tile == 0) | ~closed)):
         _publish(k, states, turn, PREFIX, combine(k, op, prefix, total))
     return prefix
+
+
+def counts_before(
+    k: Builder, states: ptr[u64], turn: Turn, mine: Any, lane: Any, warp: Any, warps: int,
+    known: Callable[[Any, Any], None], *, pause: int = 0, name: str = "totals",
+) -> tuple[Any, Any, Any]:  # fmt: skip
+    """(what the tiles before this one count, the warps before this one in it, the whole tile), of the warps' counts `mine`.
+
+    `known(before, whole)` is what one thread does with the first and the last as soon as they are. `name` is that of the warps'
+    counts in shared memory.
+    """
+    element = type(mine)
+    counts, before_tile = k.shared(element, warps, name=name), k.shared(element, 1, name="before_tile")
+    with k.if_(lane == 0):
+        counts[warp] = mine
+    k.barrier()
+    count = counts[lane % warps]
+    upto = warp_scan(k, count, warps)
+    whole = k.shfl_idx(upto, warps - 1)
+    before_warp = k.shfl_idx(upto - count, warp)
+    with k.if_(warp == 0):
+        with k.if_((lane == 0) & (turn.tile != 0)):
+            publish_total(k, states, turn, whole)
+        before = exclusive_prefix(k, "sum", states, turn, whole, 0, pause=pause)
+        with k.if_(lane == 0):
+            before_tile[0] = before
+            known(before, whole)
+    k.barrier()
+    return before_tile[0], before_warp, whole
 
 
 def _wait(

@@ -15,8 +15,9 @@ goes element by element through a padded tile: its accesses to memory are as con
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, b8, b16, b32, b64, kernel, ptr, u8, u16, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError

@@ -15,8 +15,9 @@ Floor, n rows with u32 keys: the keys read twice and entries of 8 bytes written:
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, kernel, ptr, u32, u64
 from ptxgen.builder.values import Integer
 from ptxgen.kernels.blocks.counters import THREADS, clear, scan, take_place, words_for

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, kernel, ptr, u8, u32, u64
 from ptxgen.builder.values import Integer
 from ptxgen.kernels.blocks.collectives import WARP, warp_reduce, warp_scan
-from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_turn, words_of
+from ptxgen.kernels.blocks.lookback import counts_before, take_turn, words_of
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.joins.hash_frequent import WORDS, only_frequent
 from ptxgen.kernels.joins.hash_join import (
@@ -90,7 +90,52 @@ def probe_pairs(
     first = tile * TILE + warp * (WARP * ITEMS) + lane
     rows = rows_of(k, first, n, tags, mask, starts, element, ITEMS, hashed=words > 0)
     counts, matches = [k.var(u32, 0) for _ in range(ITEMS)], [k.var(u32, NO_ROW) for _ in range(ITEMS)]
-    in_runs = runs_of(k, rows, n, frequent, firsts) if runs else None
+    in_runs = runs_of(k, rows, n, frequent, firsts) if runs else []
+    long = _count(k, rows, table, lane, counts, matches)
+    for count, (_, length) in zip(counts, in_runs):
+        count += length
+    if outer:
+        for count, number in zip(counts, rows.numbers):
+            with k.pred(number < n):
+                count.set(k.max(count, 1))
+    own = k.var(u64, 0)
+    for count in counts:
+        own += count.to(u64)
+
+    def known(before: Any, whole: Any) -> None:
+        with k.if_(n - tile * TILE <= TILE):
+            total[0] = before + whole
+
+    mine = warp_reduce(k, "sum", own)
+    before_tile, before_warp, whole = counts_before(k, states, turn, mine, lane, warp, WARPS, known, name="sums")
+    with k.if_((before_tile + whole > NO_ROW) | (before_tile >= capacity.to(u64))):
+        k.return_()
+
+    output = _Output(k, capacity, left, right)
+    next_ = k.var(u32, (before_tile + before_warp).to(u32))
+    for i, (number, count, match, is_long) in enumerate(zip(rows.numbers, counts, matches, long)):
+        upto_lane = warp_scan(k, count, WARP)
+        place = k.var(u32, next_ + upto_lane - count)
+        several = (count > 1) & (place < capacity)
+        one_match = count == 1
+        if in_runs:
+            begin, length = in_runs[i]
+            to_write = k.select(place < capacity, length, 0)
+            write_run(k, number, begin, to_write, place, capacity, pairs, left, right, element, chunks)
+            several, one_match = several & (length == 0), one_match & (length == 0)
+        next_ += k.shfl_idx(upto_lane, WARP - 1)
+        output.write_long(i, rows, table, several, place, lane)
+        with k.if_(several & ~is_long):
+            one = ProbeRows(*([values[i]] for values in rows))
+            search(k, one, table, partial(output.write_item, place, number))
+        with k.if_(one_match):
+            output.write(place, number, match)
+
+
+def _count(
+    k: Builder, rows: ProbeRows, table: Entries, lane: Any, counts: list[Any], matches: list[Any]
+) -> list[Any]:  # fmt: skip
+    """Adds up the matches of each row, and remembers one; which of the rows' buckets are long, which a warp reads together."""
 
     def note(i: int, build_row: Any) -> None:
         counts[i] += 1
@@ -100,90 +145,50 @@ def probe_pairs(
     short = [k.select(is_long, begin, end) for is_long, begin, end in zip(long, rows.firsts, rows.ends)]
     search(k, rows._replace(ends=short), table, note)
     for i, (is_long, count, match) in enumerate(zip(long, counts, matches)):
-        for lanes, row in each_long(k, rows, i, is_long, alike=words == 0):
+        for lanes, row in each_long(k, rows, i, is_long, alike=table.words == 0):
             found, some = count_together(k, row, table)
             all_, one = warp_reduce(k, "sum", found), warp_reduce(k, "min", some)
             with k.if_((lanes >> lane) & 1 != 0):
                 count.set(all_)
                 match.set(one)
-    for count, (_, length) in zip(counts, in_runs or ()):
-        count += length
-    if outer:
-        for count, number in zip(counts, rows.numbers):
-            with k.pred(number < n):
-                count.set(k.max(count, 1))
+    return long
 
-    own = k.var(u64, 0)
-    for count in counts:
-        own += count.to(u64)
-    sums = k.shared(u64, WARPS, name="sums")
-    with_tile_before = k.shared(u64, 1, name="before_tile")
-    mine = warp_reduce(k, "sum", own)
-    with k.if_(lane == 0):
-        sums[warp] = mine
-    k.barrier()
-    sum_ = sums[lane % WARPS]
-    upto = warp_scan(k, sum_, WARPS)
-    whole = k.shfl_idx(upto, WARPS - 1)
-    before_warp = k.shfl_idx(upto - sum_, warp)
-    with k.if_(warp == 0):
-        with k.if_((lane == 0) & (tile != 0)):
-            publish_total(k, states, turn, whole)
-        before = exclusive_prefix(k, "sum", states, turn, whole, 0)
-        with k.if_(lane == 0):
-            with_tile_before[0] = before
-            with k.if_(n - tile * TILE <= TILE):
-                total[0] = before + whole
-    k.barrier()
-    before_tile = with_tile_before[0]
-    with k.if_((before_tile + whole > NO_ROW) | (before_tile >= capacity.to(u64))):
-        k.return_()
 
-    def write(place: Any, number: Any, build_row: Any) -> None:
-        with k.if_(place < capacity):
-            left[place] = number
-            right[place] = build_row
+class _Output:
+    """The pairs as they are written."""
+
+    def __init__(self, k: Builder, capacity: Any, left: Any, right: Any) -> None:
+        self.k, self.capacity, self.left, self.right = k, capacity, left, right
+        self.places = k.shared(u32, THREADS, name="places")
+
+    def write(self, place: Any, number: Any, build_row: Any) -> None:
+        with self.k.if_(place < self.capacity):
+            self.left[place] = number
+            self.right[place] = build_row
         place.set(place + 1)
 
-    def write_item(place: Any, number: Any, _: int, build_row: Any) -> None:
-        write(place, number, build_row)
+    def write_item(self, place: Any, number: Any, _: int, build_row: Any) -> None:
+        self.write(place, number, build_row)
 
-    places = k.shared(u32, THREADS, name="places")
-    next_ = k.var(u32, (before_tile + before_warp).to(u32))
-    for i, (number, count, match, is_long) in enumerate(zip(rows.numbers, counts, matches, long)):
-        upto_lane = warp_scan(k, count, WARP)
-        place = k.var(u32, next_ + upto_lane - count)
-        several = (count > 1) & (place < capacity)
-        one_match = count == 1
-        if in_runs is not None:
-            begin, length = in_runs[i]
-            to_write = k.select(place < capacity, length, 0)
-            write_run(
-                k, number, begin, to_write, place, capacity, pairs, left, right, element, chunks
-            )  # fmt: skip
-            several, one_match = several & (length == 0), one_match & (length == 0)
-        next_ += k.shfl_idx(upto_lane, WARP - 1)
+    def write_long(self, i: int, rows: ProbeRows, table: Entries, wanted: Any, place: Any, lane: Any) -> None:
+        """Those of the lanes' rows i that have long buckets, by the warp; `place`: of a lane's first pair."""
+        k, places, number = self.k, self.places, rows.numbers[i]
         places[k.tid.x] = place
         k.syncwarp()
-        for lanes, row in each_long(k, rows, i, several, alike=words == 0):
+        for lanes, row in each_long(k, rows, i, wanted, alike=table.words == 0):
 
-            def put(rank: Any, build_row: Any, lanes: Any = lanes, number: Any = number) -> None:
+            def put(rank: Any, build_row: Any, lanes: Any = lanes) -> None:
                 rest = k.var(u32, lanes)
                 with k.while_(lambda: rest != 0):
                     source = k.clz(k.brev(rest))
                     rest.set(rest & (rest - 1))
                     at = places[k.tid.x - lane + source] + rank
-                    with k.if_(at < capacity):
-                        left[at] = number - lane + source
-                        right[at] = build_row
+                    with k.if_(at < self.capacity):
+                        self.left[at] = number - lane + source
+                        self.right[at] = build_row
 
             find_together(k, row, table, put)
         k.syncwarp()
-        with k.if_(several & ~is_long):
-            one = ProbeRows(*([values[i]] for values in rows))
-            search(k, one, table, partial(write_item, place, number))
-        with k.if_(one_match):
-            write(place, number, match)
 
 
 @kernel(max_threads=MARKERS, min_ctas=3)

@@ -11,9 +11,10 @@ multiprocessors, several CTAs of a cluster share a tile's depth (`split`); a C o
 from __future__ import annotations
 
 import math
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, TensorMap, bf16, e4m3, e5m2, f16, f32, kernel, s8, s32, u32
 from ptxgen.builder.tiles.partial_sums import shared_columns
 from ptxgen.builder.values import Value
@@ -154,16 +155,22 @@ class Tiling(NamedTuple):
 
     def fitted(self, result_bytes: int) -> Tiling | None:
         """The same with as many stages as there is room for, at most 16; None for fewer than 3."""
-        found = self._replace(stages=16)
-        while found.stages >= 3 and found.shared(result_bytes) > SHARED:
-            found = found._replace(stages=found.stages - 1)
-        return found if found.stages >= 3 else None
+        return _fitted(self, result_bytes)
 
     def tiles(self, m: int, n: int) -> int:
         """Tiles of an m x n result, those that fill clusters up among them."""
         down, across = ceil_div(m, self.bm), ceil_div(n, self.bn)
         rows, columns = self.multicast
         return ceil_div(down, rows) * rows * ceil_div(across, columns) * columns
+
+
+@cache
+def _fitted(tiling: Tiling, result_bytes: int) -> Tiling | None:
+    """What `Tiling.fitted` gives, kept: `choose` asks for some hundred."""
+    found = tiling._replace(stages=16)
+    while found.stages >= 3 and found.shared(result_bytes) > SHARED:
+        found = found._replace(stages=found.stages - 1)
+    return found if found.stages >= 3 else None
 
 
 SHARED = 232_448

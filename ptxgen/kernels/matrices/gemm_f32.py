@@ -15,8 +15,9 @@ each number of A and B. A step of 64 along the depth takes 96 KB from L2 for 6 *
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, TensorMap, bf16, f32, kernel, ptr, s64, u32
 from ptxgen.builder.values import Value
 from ptxgen.kernels.blocks.tiles import as_vectors, load, store

@@ -13,8 +13,9 @@ groups that have rows; a group's last tile is as long as any where groups are la
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, TensorMap, bf16, e4m3, f16, f32, kernel, pred, ptr, s32, u32, u64
 from ptxgen.builder.tiles.tile_order import TileOrder
 from ptxgen.builder.values import Value

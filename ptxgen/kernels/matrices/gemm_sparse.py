@@ -11,8 +11,9 @@ which 128 bytes a cycle give in 272.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, TensorMap, bf16, e4m3, e5m2, f16, f32, kernel, ptr, s8, s32, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError

@@ -13,8 +13,9 @@ fp8 takes the instruction with factors, which are 1 (`k.warp_sums`).
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, TensorMap, bf16, e4m3, e5m2, f16, f32, kernel, ptr, s8, s64, u32
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError

@@ -13,8 +13,9 @@ of its groups of 32, 64 or 128 elements; or a row has one scale, or each 128 x 1
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import bf16, e4m3, f16, f32
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ filters leave them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import u64
 from ptxgen.kernels.blocks.tiles import as_vectors, load
 

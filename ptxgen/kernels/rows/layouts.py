@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from driver_ctypes.typing import NamedTuple
 from ptxgen.errors import BuildError
 from ptxgen.kernels.blocks.collectives import WARP
 
@@ -110,7 +109,7 @@ def _staged(op: str, layout: Layout, size: int, room: int) -> Layout:
         most = (6 if long and size < 4 else 2) if layout.cluster > 1 else 4 if ctas > 1 else 3
     elif (op == "group_norm_backward" and lanes > MOST_LANES) or (long and op in ("layer_norm", "rms_norm")):
         most = 2
-    elif long and size < 4 and op in ("softmax", "softmax_backward"):
+    elif long and size < 4 and op in ("softmax", "log_softmax", "softmax_backward"):
         ctas, most = 2 * MOST_LANES // lanes, 2
     else:
         return layout

@@ -36,8 +36,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import bf16, e4m3, f16, f32, s8, s32, s64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.blocks.collectives import WARP
@@ -207,7 +208,7 @@ def plan(
     launch = rows_kernel(op, element, layout, options)
     arguments: list[Any] = [each for name in row_names for each in arrays[name]]
     arguments += [others[name] for name in other_names]
-    arguments += [eps] * (op in _NORMS)
+    arguments += [eps] * (op in _NORMS) + [1 / max(columns, 1)] * ("norm" in op)
     if channels is not None:
         arguments += [channels.channels] if op == "channel_sums" else channels
     groups = _groups(rows, layout, op in SUMMED, processors)

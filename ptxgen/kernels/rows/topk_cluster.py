@@ -54,55 +54,19 @@ def topk_cluster(
     peers = Peers.of(k, ctas)
     row = k.ctaid.x // ctas
     source = x.at(row.to(u64) * step)
-    many, accesses, apart = as_vectors(source, vector), columns // vector, ctas * THREADS
-    form = Form(k, element, flip, narrow=False)
+    elements = _Elements(k, peers, source, columns, Form(k, element, flip, narrow=False), vector, unroll)
     shared = Histogram.of(k, peers)
     entries = Entries(k.dynamic_shared(u64).pointer, u64)
     listed = k.shared(u32, 1, name="listed").pointer
     last, exactly, most = k.var(u64, 0), k.var(u32, 0), k.var(u32, 0)
 
-    def each(body: Callable[[Any, list[Any], list[Any]], None]) -> None:
-        """`body(first, inside, keys)` for so many accesses of the thread at a time; some are behind the row's end."""
-        for first in k.range(peers.rank * THREADS + k.tid.x, accesses, apart * unroll):
-            inside = [first + j * apart < accesses for j in range(unroll)]
-            raw = [[k.var(element, 0) for _ in range(vector)] for _ in inside]
-            for j, found in enumerate(raw):
-                load_where(k, inside[j], many, first + j * apart, found)
-            body(first, inside, [form.key(value) for found in raw for value in found])
-
-    def reaching(body: Callable[[Any], None]) -> None:
-        """`body(rank)` for the elements from the rank `last` on: few have any, just read, so that they are read again."""
-
-        def few(first: Any, inside: list[Any], keys: list[Any]) -> None:
-            least = (last >> 32).to(u32)
-            bits = [
-                k.select(inside[i // vector] & (key >= least), k.const(u32, 1 << i), k.const(u32, 0))
-                for i, key in enumerate(keys)
-            ]
-            left = k.var(u32, any_of(bits))
-            with k.while_(lambda: left != 0):
-                bit = k.clz(k.brev(left))
-                left.set(left & (left - 1))
-                place = (first + bit // vector * apart) * vector + bit % vector
-                rank = rank_key(form.key(source[place]), place)
-                with k.if_(rank >= last):
-                    body(rank)
-
-        each(few)
-
     def over(body: Callable[..., None]) -> None:
         """The largest of each access; then all elements that reach the bound."""
-
-        def groups(first: Any, inside: list[Any], keys: list[Any]) -> None:
-            for j, there in enumerate(inside):
-                with k.if_(there):
-                    body(fold(k, "max", keys[j * vector :][:vector]).to(u64) << 32)
-
         with k.if_else(exactly == 0) as (first, then):
             with first:
-                each(groups)
+                elements.each_largest(body)
             with then:
-                reaching(body)
+                elements.each_from(last, body)
 
     def append(rank: Any) -> None:
         at = k.atomic_add(listed, 0, 1)
@@ -115,7 +79,7 @@ def topk_cluster(
         with k.pred(k.tid.x == 0):
             listed[0] = 0
         k.barrier()
-        reaching(append)
+        elements.each_from(last, append)
         peers.sync()
         counts = [k.var(u32, number) for number in peers.everywhere(listed, 0)]
         most.set(fold(k, "max", counts))
@@ -138,6 +102,58 @@ def topk_cluster(
             values.at(target)[at] = source[place]
             places.at(target)[at] = place.to(u64).bits(s64)
     peers.sync()  # none ends while others search its list
+
+
+class _Elements:
+    """The elements of a row, as the threads of a cluster read them."""
+
+    def __init__(
+        self, k: Builder, peers: Peers, source: Any, columns: u32, form: Form, vector: int, unroll: int
+    ) -> None:
+        self.k, self.source, self.form, self.vector, self.unroll = k, source, form, vector, unroll
+        self.many, self.accesses, self.apart = as_vectors(source, vector), columns // vector, peers.ctas * THREADS
+        self.rank = peers.rank
+
+    def each(self, body: Callable[[Any, list[Any], list[Any]], None]) -> None:
+        """`body(first, inside, keys)` for `unroll` accesses of the thread at a time; some are behind the row's end."""
+        k, apart = self.k, self.apart
+        for first in k.range(self.rank * THREADS + k.tid.x, self.accesses, apart * self.unroll):
+            inside = [first + j * apart < self.accesses for j in range(self.unroll)]
+            raw = [[k.var(self.source.element, 0) for _ in range(self.vector)] for _ in inside]
+            for j, found in enumerate(raw):
+                load_where(k, inside[j], self.many, first + j * apart, found)
+            body(first, inside, [self.form.key(value) for found in raw for value in found])
+
+    def each_largest(self, body: Callable[[Any], None]) -> None:
+        """`body(rank)` for the largest of each access."""
+
+        def groups(_: Any, inside: list[Any], keys: list[Any]) -> None:
+            for j, there in enumerate(inside):
+                with self.k.if_(there):
+                    body(fold(self.k, "max", keys[j * self.vector :][: self.vector]).to(u64) << 32)
+
+        self.each(groups)
+
+    def each_from(self, last: Any, body: Callable[[Any], None]) -> None:
+        """`body(rank)` for the elements from the rank `last` on: few have any, just read, so that they are read again."""
+        k, vector = self.k, self.vector
+
+        def few(first: Any, inside: list[Any], keys: list[Any]) -> None:
+            least = (last >> 32).to(u32)
+            bits = [
+                k.select(inside[i // vector] & (key >= least), k.const(u32, 1 << i), k.const(u32, 0))
+                for i, key in enumerate(keys)
+            ]
+            left = k.var(u32, any_of(bits))
+            with k.while_(lambda: left != 0):
+                bit = k.clz(k.brev(left))
+                left.set(left & (left - 1))
+                place = (first + bit // vector * self.apart) * vector + bit % vector
+                rank = rank_key(self.form.key(self.source[place]), place)
+                with k.if_(rank >= last):
+                    body(rank)
+
+        self.each(few)
 
 
 KERNEL = topk_cluster

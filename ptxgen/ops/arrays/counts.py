@@ -34,10 +34,11 @@ def histogram(x: Any, bins: int | Iterable[float] = 10, range: tuple[float, floa
     f64. BuildError for arrays and edges that it cannot have.
     """
     asked = tuple([float(each) for each in bins]) if isinstance(bins, Iterable) else bins
-    key, again = launched_before(("histogram", asked, range), x) if range or asked is not bins else (None, None)
-    if again is not None:
-        made: tuple[Any, Any] = read_again(again, x)
-        return made
+    key: Any = None
+    if range or asked is not bins:
+        key, again, (counts, places) = launched_before(("histogram", asked, range), (x,), (None, None))
+        if again is not None:
+            return counts, places
     with Call(x=x) as call:
         given = call["x"].reshape(-1)
         element = value_type("x", given)
@@ -58,19 +59,17 @@ def histogram(x: Any, bins: int | Iterable[float] = 10, range: tuple[float, floa
             )  # fmt: skip
             if range is None:
                 call.discard(found)
-        found(given)
+        counts, into = call.numbers(found.bins)
+        found(given, into)
         kind = f64 if element.isa.bits > 32 or not element.isa.is_float else f32
-        places = call.operation(
+        there = call.operation(
             Array, len(edges), kind, *edges, make=lambda _: call.device.array(edges, kind)
         )  # fmt: skip
         if range is None and asked is bins:
-            call.discard(places)
-
-        def read(results: Results) -> tuple[Any, Any]:
-            return results.copied_numbers(found.counts), results.copied(places)
-
-        call.remember(key, read)
-        return read(call)
+            call.discard(there)
+        places = call.copied(there)
+        call.remember(key, counts, places)
+        return counts, places
 
 
 def bincount(x: Any, minlength: int = 0) -> Any:
@@ -78,7 +77,7 @@ def bincount(x: Any, minlength: int = 0) -> Any:
     that is more. x has any shape, of u8, u16, u32 or s32 without numbers below 0; counts are u32 (s32 in PyTorch). It waits for
     the largest number. BuildError for arrays that it cannot have."""
     least = check_count("minlength", minlength)
-    key, again = launched_before(("bincount", least), x)
+    key, again, _ = launched_before(("bincount", least), (x,))
     if again is not None:
         return read_again(again, x)
     with Call(x=x) as call:
@@ -95,7 +94,7 @@ def bincount(x: Any, minlength: int = 0) -> Any:
         reduce = call.operation(Reduce, 0, u32, "max", make=partial(_reduction, call.device, u32, "max"))
         reduce(given.view(u32), number.array)
         read = partial(_upto_largest, number, signed, least, given.size)
-        call.remember(key, read)
+        call.remember(key, read=read)
         return read(call)
 
 
@@ -106,7 +105,7 @@ def _upto_largest(number: HostNumber, signed: bool, least: int, n: int, results:
     if signed and largest >> 31 == 1:
         raise BuildError("x has numbers below 0", hint="histogram(x, bins, range)")
     x, bins = results.like, max(largest + 1, least)
-    key, again = launched_before(("bincount of", bins), x)
+    key, again, _ = launched_before(("bincount of", bins), (x,))
     if again is not None:
         return read_again(again, x)
     with Call(x=x) as call:
@@ -122,7 +121,7 @@ def _counted(call: Call, x: Array, kind: type[Value], bins: int, least: int, key
         used = least if least == bins else ceil_div(len(found.counts.bytes().rstrip(b"\0")), u32.isa.bytes)
         return results.copied_numbers(found.counts[: max(used, least)])
 
-    call.remember(key, read)
+    call.remember(key, read=read)
     return read(call)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import f64
+from ptxgen.builder import f64, u32
 from ptxgen.kernels.arrays.reduce_by_key import reduction_of
 from ptxgen.ops.arguments import value_type
 from ptxgen.ops.arrays.aggregates import separated
@@ -16,8 +16,9 @@ from ptxgen.ops.calls import Call, launched_before, read_again
 from ptxgen.ops.results import Results
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from ptxgen.builder.values import Value
     from ptxgen.host import Array
     from ptxgen.ops.arrays.equality import Equal
 
@@ -45,10 +46,7 @@ class Groups:
 
     def sizes(self) -> Any:
         """Rows of each group, u32 (s32 in PyTorch)."""
-        with self._device.use(self._stream), Call(like=self._like) as call:
-            found = call.scratch(self._rows)
-            self._by.sizes(found)
-            return call.copied_numbers(found[: self._count])
+        return self._of_each("sizes", None, lambda rows: rows)
 
     def ids(self) -> Any:
         """Of each row the number of its group, u32 (s32 in PyTorch)."""
@@ -59,10 +57,7 @@ class Groups:
 
     def first(self, column: Any) -> Any:
         """A column's element in the first row of each group."""
-        with self._device.use(self._stream), Call(like=self._like, column=column) as call:
-            found = call.scratch(self._rows, value_type("the column", call["column"]))
-            self._by.first(call["column"], found)
-            return call.copied(found[: self._count])
+        return self._of_each("first", column, lambda element: element)
 
     def sum(self, values: Any) -> Any:
         """The sum of each group's values, in u64, s64 or f64; 64-bit integers wrap."""
@@ -93,12 +88,24 @@ class Groups:
         return self._reduced("logsumexp", values)
 
     def _reduced(self, op: str, values: Any) -> Any:
-        with self._device.use(self._stream), Call(like=self._like, values=values) as call:
-            element = value_type("values", call["values"])
-            stored = f64 if op == "logsumexp" else reduction_of(op, element).stored
-            found = call.scratch(self._rows, stored)
-            getattr(self._by, op)(call["values"], found)
-            return call.copied(found[: self._count])
+        return self._of_each(op, values, lambda element: f64 if op == "logsumexp" else reduction_of(op, element).stored)
+
+    def _of_each(self, op: str, values: Any, stored: Callable[[type[Value]], type[Value]]) -> Any:
+        """A result for each group, by a method of `GroupBy`, of values whose type decides that of the result."""
+        options = (op, weakref.ref(self._by), self._rows, self._count, type(self._like))
+        with self._device.use(self._stream):
+            key, again, (made,) = launched_before(options, (self._like if values is None else values,), (None,))
+            if again is not None:
+                return made
+            with Call(like=self._like, values=values) as call:
+                given = [] if values is None else [call["values"]]
+                element = u32 if values is None else value_type("values", call["values"])
+                found = call.scratch(self._rows, stored(element))
+                getattr(self._by, op)(*given, found)
+                part = found[: self._count]
+                made = call.copied_numbers(part) if op == "sizes" else call.copied(part)
+                call.remember(key, made)
+                return made
 
 
 def groupby(
@@ -125,7 +132,7 @@ def groupby(
 
 
 def _aggregated(keys: Any, ops: Any, values: list[Any], ordered: bool, equal: Equal, alone: bool) -> Any:
-    key, again = launched_before(("groupby", ops, ordered, equal), keys, values)
+    key, again, _ = launched_before(("groupby", ops, ordered, equal), (keys, values))
     if again is not None:
         return read_again(again, keys if alone else keys[0])
     with Call(keys=keys, values=values) as call:
@@ -143,5 +150,5 @@ def _aggregated(keys: Any, ops: Any, values: list[Any], ordered: bool, equal: Eq
             made = [results.copied(column[:n]) for column in by.keys]
             return made[0] if alone else made, {name: results.copied(each[:n]) for name, each in found.items()}
 
-        call.remember(key, read)
+        call.remember(key, read=read)
         return read(call)

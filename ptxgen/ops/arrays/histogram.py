@@ -87,36 +87,41 @@ class Histogram:
         self.launches = Launches(device)
         self.counts: Array = device.zeros((self.active, bins) if self.channels > 1 else bins, u32)
 
-    def __call__(self, x: Any) -> None:
-        """Launch on the current stream, or on the array's. x has any shape."""
-        self.launches.run(self.plans, (True,), x)
+    def __call__(self, x: Any, out: Any = None) -> None:
+        """Launch on the current stream, or on the arrays'. x has any shape; `out`, u32 of one dimension, takes the counts in
+        place of `counts`."""
+        self.launches.run(self.plans, (True,), x, out)
 
     def add(self, x: Any) -> None:
         """The same, beside what was counted before."""
-        self.launches.run(self.plans, (False,), x)
+        self.launches.run(self.plans, (False,), x, None)
 
-    def plans(self, x: Array, fresh: bool) -> Plans:
+    def plans(self, x: Array, out: Array | None, fresh: bool) -> Plans:
         if len(getattr(x, "shape", ())) > 1:
             x = x.reshape(-1)
         n = check_array("x", x, self.element, device=self.device)
         if n % self.channels:
             raise BuildError(f"x has {n} elements of {self.channels} channels", hint="as many of each")
-        check_apart("the counts", self.counts, "x", x)
-        plan = self._plan(n // self.channels, x)
-        return (Fill(self.counts), plan) if fresh else (plan,)
+        counts = self.counts
+        if out is not None:
+            check_array("out", out, u32, device=self.device, least=counts.size)
+            counts = out[: counts.size]
+        check_apart("the counts", counts, "x", x)
+        plan = self._plan(n // self.channels, x, counts)
+        return (Fill(counts), plan) if fresh else (plan,)
 
-    def _plan(self, n: int, x: Array) -> KernelPlan:
+    def _plan(self, n: int, x: Array, counts: Array) -> KernelPlan:
         element: Any = self.element
         fits = u32.isa.bytes * (1 << u8.isa.bits if element is u8 else self.bins) <= self._room
         given = self._given
         if given is None and self.channels == 1 and fits:
-            return kernels.plan(n, self.bins, x, self.counts, element=element)
+            return kernels.plan(n, self.bins, x, counts, element=element)
         how: dict[str, Any] = {"way": "values"}
         if given is not None:
             how = given._asdict()
             del how["compared"]
         return binning.plan(
-            n, self.bins, x, self._edges or self.counts, self.counts, element=element, **how, channels=self.channels,
+            n, self.bins, x, self._edges or counts, counts, element=element, **how, channels=self.channels,
             active=self.active, room=self._room,
         )  # fmt: skip
 

@@ -10,7 +10,6 @@ from ptxgen.kernels.arrays import merge as kernels
 from ptxgen.ops.arguments import MOST_ROWS, check_all_apart, check_array, value_type
 from ptxgen.ops.borrowing import Launches
 from ptxgen.ops.calls import Call, launched_before
-from ptxgen.ops.results import new_like
 
 if TYPE_CHECKING:
     from ptxgen.host import Array
@@ -32,11 +31,8 @@ def merge(
     With `payload`, (that of a, that of b), a u32 is moved beside each element, and a second result has them. Returns `out`, by
     default a new array of a's library, or (out, out_payload). BuildError for arrays that it cannot have.
     """
-    if out is None:
-        out = new_like(a, (a.shape[0] + b.shape[0],)) if hasattr(b, "shape") else None
-    given = [each for each in (a, b, out, *(payload or ()), out_payload) if each is not None]
-    ready = out is not None and (payload is None or out_payload is not None)
-    key, again = launched_before(("merge", bool(descending), payload is None), *given) if ready else (None, None)
+    options = ("merge", bool(descending))
+    key, again, (out, out_payload) = launched_before(options, (a, b, payload), (out, out_payload))
     if again is not None:
         return out if payload is None else (out, out_payload)
     with Call(a=a, b=b, out=out, payload=payload, out_payload=out_payload) as call:
@@ -50,7 +46,7 @@ def merge(
         _launches.run(
             _plans, (bool(descending),), call["a"], call["b"], target, firsts, call["payload"] or [], moved_to
         )
-        call.remember(key)
+        call.remember(key, made, moved)
         return made if payload is None else (made, moved)
 
 

@@ -11,7 +11,6 @@ from ptxgen.ops.arrays.gather import gathered
 from ptxgen.ops.arrays.permutations import random_rows
 from ptxgen.ops.arrays.sort import Sort
 from ptxgen.ops.calls import Call, launched_before
-from ptxgen.ops.results import new_like, new_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +26,7 @@ def sort(x: Any, out: Any = None, *, descending: bool = False) -> Any:
 
     Returns `out`, by default a new array of x's library, which must not overlap x. BuildError for arrays that it cannot have.
     """
-    out = new_like(x) if out is None else out
-    key, again = launched_before(("sort", descending), x, out)
+    key, again, (out,) = launched_before(("sort", descending), (x,), (out,))
     if again is not None:
         return out
     with Call(x=x, out=out) as call:
@@ -40,7 +38,7 @@ def sort(x: Any, out: Any = None, *, descending: bool = False) -> Any:
             Sort, n, element, descending, make=lambda most: Sort(call.device, element, most, descending=descending)
         )
         found(keys, target)
-        call.remember(key)
+        call.remember(key, made)
         return made
 
 
@@ -51,8 +49,7 @@ def argsort(columns: Any, out: Any = None, *, descending: bool | Sequence[bool] 
     for each. The rest as of `sort`.
     """
     falling = tuple(map(bool, descending)) if isinstance(descending, (list, tuple)) else bool(descending)
-    out = new_numbers(columns) if out is None else out
-    key, again = launched_before(("argsort", falling), columns, out)
+    key, again, (out,) = launched_before(("argsort", falling), (columns,), (out,))
     if again is not None:
         return out
     with Call(columns=columns, out=out) as call:
@@ -64,7 +61,7 @@ def argsort(columns: Any, out: Any = None, *, descending: bool | Sequence[bool] 
             make=lambda most: ArgSort(call.device, arrays, most=most, descending=falling),
         )  # fmt: skip
         order(arrays, target)
-        call.remember(key)
+        call.remember(key, made)
         return made
 
 

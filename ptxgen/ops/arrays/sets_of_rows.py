@@ -10,7 +10,7 @@ from ptxgen.ops.arrays.dedup import Dedup
 from ptxgen.ops.arrays.gather import gather, gathered
 from ptxgen.ops.arrays.groupby import GroupBy
 from ptxgen.ops.arrays.sets import RowSets
-from ptxgen.ops.calls import Call, kept_launch, launched_before, read_again, sized_again
+from ptxgen.ops.calls import Call, launched_before, read_again, sized_again
 from ptxgen.ops.results import Results
 
 if TYPE_CHECKING:
@@ -36,9 +36,11 @@ def unique(
     if return_inverse or return_counts:
         return _grouped(columns, wanted, equal, alone)
     values = alone and not return_index
-    key, again = kept_launch(("unique", sorted, equal), columns) if values else (None, None)
-    if again is not None:
-        return sized_again(again, columns)
+    key: Any = None
+    if values:
+        key, again, found = launched_before(("unique", sorted, equal), (columns,), (None,))
+        if again is not None:
+            return sized_again(again, columns, found[0])
     with Call(columns=columns) as call:
         call.waits("unique")
         arrays = as_columns(call["columns"], call.device)
@@ -52,7 +54,7 @@ def unique(
         if values:
             made, ours = call.result(arrays[0].size, SCALARS[arrays[0].type.name])
             dedup(arrays, ours)
-            return call.sized(key, made, ours, dedup.count)
+            return call.sized(key, made, dedup.count)
         dedup(arrays)
         rows = dedup.rows()
         extras = [call.copied_numbers(rows)] if return_index else []
@@ -101,7 +103,7 @@ def difference(left: Any, right: Any, *, sorted: bool = True, equal: Equal = "bi
 
 def _set(kind: str, left: Any, right: Any, ordered: bool, equal: Equal) -> Any:
     alone = not isinstance(left, (list, tuple))
-    key, again = launched_before((kind, ordered, equal, alone), left, right)
+    key, again, _ = launched_before((kind, ordered, equal, alone), (left, right))
     if again is not None:
         return read_again(again, left if alone else left[0])
     with Call(left=left, right=right) as call:
@@ -118,7 +120,7 @@ def _set(kind: str, left: Any, right: Any, ordered: bool, equal: Equal) -> Any:
         def read(results: Results) -> Any:
             return _results([results.copied(column) for column in sets.rows()], [], alone)
 
-        call.remember(key, read)
+        call.remember(key, read=read)
         return read(call)
 
 

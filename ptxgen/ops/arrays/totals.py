@@ -9,8 +9,7 @@ from ptxgen.ops.arguments import check_array, value_type
 from ptxgen.ops.arrays.reduce import Reduce
 from ptxgen.ops.arrays.scan import Scan
 from ptxgen.ops.arrays.select import Select
-from ptxgen.ops.calls import Call, kept_launch, launched_into, sized_again
-from ptxgen.ops.results import new_like
+from ptxgen.ops.calls import Call, launched_before, sized_again
 
 __all__ = ["cumsum", "reduce", "scan", "select"]
 
@@ -21,9 +20,9 @@ def scan(x: Any, out: Any = None, *, op: str = "sum", exclusive: bool = False) -
 
     Returns `out`, by default a new array of x's library. BuildError for arrays that it cannot have.
     """
-    key, done = launched_into(("scan", op, exclusive), x, new_like, out)
-    if done is not None:
-        return done
+    key, again, (out,) = launched_before(("scan", op, exclusive), (x,), (out,))
+    if again is not None:
+        return out
     with Call(x=x, out=out) as call:
         element = value_type("x", call["x"])
         n = check_array("x", call["x"], element, device=call.device)
@@ -33,7 +32,7 @@ def scan(x: Any, out: Any = None, *, op: str = "sum", exclusive: bool = False) -
             make=lambda most: Scan(call.device, element, most, op=op, exclusive=exclusive),
         )  # fmt: skip
         found(call["x"], target)
-        call.remember_into(key, target)
+        call.remember(key, made)
         return made
 
 
@@ -49,9 +48,9 @@ def reduce(x: Any, out: Any = None, *, op: str = "sum") -> Any:
 
     Returns `out`, an array of one element, by default a new one of x's library. BuildError for arrays that it cannot have.
     """
-    key, done = launched_into(("reduce", op), x, _new_total, out)
-    if done is not None:
-        return done
+    key, again, (out,) = launched_before(("reduce", op), (x,), (out,))
+    if again is not None:
+        return out
     with Call(x=x, out=out) as call:
         element = call.element_of("x")
         found = call.operation(Reduce, 1, element, op, make=lambda _: Reduce(call.device, element, op=op))
@@ -59,22 +58,16 @@ def reduce(x: Any, out: Any = None, *, op: str = "sum") -> Any:
         if target.size != 1:
             raise BuildError(f"out has {target.size} elements, expected 1")
         found(call["x"].reshape(-1), target.reshape(1))
-        if out is not None or found.result is element:  # that of narrower floats is not what `_new_total` makes
-            call.remember_into(key, target)
+        call.remember(key, made)
         return made
-
-
-def _new_total(x: Any) -> Any:
-    """An array without dimensions, of x's type."""
-    return new_like(x, ())
 
 
 def select(x: Any, op: str = "ne", value: int | float = 0) -> Any:
     """The places i with `x[i] OP value`, in order, u32 (s32 in PyTorch): as `numpy.flatnonzero`, where nothing is said. `op` is
     "eq", "ne", "lt", "le", "gt" or "ge". It waits for their number. BuildError for arrays that it cannot have."""
-    key, again = kept_launch(("select", op, value), x)
+    key, again, (made,) = launched_before(("select", op, value), (x,), (None,))
     if again is not None:
-        return sized_again(again, x, numbers=True)
+        return sized_again(again, x, made)
     with Call(x=x) as call:
         call.waits("select")
         element = value_type("x", call["x"])
@@ -84,4 +77,4 @@ def select(x: Any, op: str = "ne", value: int | float = 0) -> Any:
         )
         made, places = call.numbers(n)
         found(call["x"], places, value)
-        return call.sized(key, made, places, found.count)
+        return call.sized(key, made, found.count)

@@ -10,7 +10,8 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.elements import bias as kernels
 from ptxgen.kernels.plan import common_alignment, widest_vector
 from ptxgen.kernels.rows import column_sums
-from ptxgen.ops.launches import LaunchCache, PreparedLaunch, prepare, prepare_chain
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import PreparedLaunch, prepare, prepare_chain
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.rows.rows import as_rows, processors_of
 
@@ -65,8 +66,8 @@ def bias_silu_backward(
 
 def _run(op: str, inputs: tuple[Any, ...], outs: tuple[Any, ...], explain: bool) -> Any:
     backward = len(outs) > 1
-    cached = not explain and None not in outs and not (backward and running_captures)
-    key, known = _launches.find((op,), *inputs, *outs) if cached else (None, None)
+    skip = explain or (backward and bool(running_captures))
+    key, known, outs = _launches.find(op, inputs, outs, skip=skip)
     if known is None:
         named = {name: read(name, each) for name, each in zip(("x", "bias", "gradient"), inputs)}
         x = named["x"]
@@ -78,7 +79,7 @@ def _run(op: str, inputs: tuple[Any, ...], outs: tuple[Any, ...], explain: bool)
         known, said = _prepared(op, named, results)
         if explain:
             return said
-        _launches.keep(key, known)
+        _launches.keep(key, known, outs)
     known.run(*inputs, *outs)
     return outs if backward else outs[0]
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from ptxgen.errors import BuildError
 from ptxgen.kernels.elements import conv_depthwise as kernels
-from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import prepare
 from ptxgen.ops.operands import check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.rows.rows import as_rows
 
@@ -25,7 +26,7 @@ def conv1d_depthwise(
     as zeros. weight is (channels, taps), up to 32 taps, bias (channels,), of x's type without gaps. With `explain` nothing is
     launched: a text says which kernel it would be. BuildError for arrays that it cannot have.
     """
-    key, known = (None, None) if out is None or explain else _launches.find((silu,), x, weight, bias, out)
+    key, known, (out,) = _launches.find(silu, (x, weight, bias), (out,), skip=explain)
     if known is None:
         source, factors = read("x", x), read("weight", weight)
         named = {"x": source, "weight": factors} | ({} if bias is None else {"bias": read("bias", bias)})
@@ -62,6 +63,6 @@ def conv1d_depthwise(
         if explain:
             return plan.explained
         known = prepare(plan, source.device, stream_of(source.device, *named.values(), result))
-        _launches.keep(key, known)
+        _launches.keep(key, known, (out,))
     known.run(x, weight, bias, out)
     return out

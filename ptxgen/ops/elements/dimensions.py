@@ -9,7 +9,8 @@ from ptxgen.errors import BuildError
 from ptxgen.isa.targets import find_target
 from ptxgen.kernels.elements import permute as kernels
 from ptxgen.kernels.elements import permute_shifted
-from ptxgen.ops.launches import LaunchCache, prepare_chain
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import prepare_chain
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def permute(x: Any, axes: Sequence[int] | None = None, out: Any = None, *, expla
     With `explain` nothing is launched: a text says which kernel it would be. BuildError for arrays that it cannot have.
     """
     order = None if axes is None else tuple(index(each) for each in axes)
-    key, known = (None, None) if out is None or explain else _launches.find(order, x, out)
+    key, known, (out,) = _launches.find(order, (x,), (out,), skip=explain)
     if known is None:
         source = read("x", x)
         turned = _turned(source, order)
@@ -58,7 +59,7 @@ def permute(x: Any, axes: Sequence[int] | None = None, out: Any = None, *, expla
             return f"{plans[0].kernel!r} on {plans[0].grid} CTAs of {plans[0].block} threads"
         stream = stream_of(source.device, source, result)
         known = prepare_chain(plans, source.device, stream)
-        _launches.keep(key, known)
+        _launches.keep(key, known, (out,))
     known.run(x, out)
     return out
 

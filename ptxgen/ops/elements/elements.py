@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.builder import SCALARS
 from ptxgen.errors import BuildError
 from ptxgen.kernels.elements import elementwise as kernels
-from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import prepare
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
@@ -82,8 +83,7 @@ def cast(x: Any, element: type[Value], out: Any = None) -> Any:
 def _run(
     op: str, inputs: tuple[Any, ...], outs: tuple[Any, ...], element: type[Value] | None = None, explain: bool = False
 ) -> Any:
-    made = any(out is None for out in outs)
-    key, known = (None, None) if made or explain else _launches.find((op, element), *inputs, *outs)
+    key, known, outs = _launches.find((op, element), inputs, outs, skip=explain)
     if known is None:
         operation = kernels.OPERATIONS.get(op)
         if operation is None:
@@ -102,7 +102,7 @@ def _run(
         if explain:
             return (plan.explained,)
         known = prepare(plan, x.device, stream_of(x.device, *found, *results))
-        _launches.keep(key, known)
+        _launches.keep(key, known, outs)
     known.run(*inputs, *outs)
     return outs
 

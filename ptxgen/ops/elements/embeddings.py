@@ -15,7 +15,8 @@ from ptxgen.kernels.elements import embedding as kernels
 from ptxgen.kernels.elements import embedding_backward as gradients
 from ptxgen.kernels.plan import common_alignment, widest_vector
 from ptxgen.ops.arguments import check_count
-from ptxgen.ops.launches import LaunchCache, explained, prepare, prepare_chain
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import explained, prepare, prepare_chain
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.rows.rows import as_rows
 
@@ -35,7 +36,7 @@ def embedding(weight: Any, indices: Any, out: Any = None, *, explain: bool = Fal
     outside of weight is read. Rows may be at any distance. With `explain` nothing is launched: a text says which kernel it would
     be. BuildError for arrays that it cannot have.
     """
-    key, known = (None, None) if out is None or explain else _launches.find(("forward",), weight, indices, out)
+    key, known, (out,) = _launches.find("forward", (weight, indices), (out,), skip=explain)
     if known is None:
         table, places = read("weight", weight), _indices(indices)
         if len(table.shape) != 2 or table.element.isa.bits < 8:
@@ -61,7 +62,7 @@ def embedding(weight: Any, indices: Any, out: Any = None, *, explain: bool = Fal
         if explain:
             return plan.explained
         known = prepare(plan, table.device, stream_of(table.device, table, places, result))
-        _launches.keep(key, known)
+        _launches.keep(key, known, (out,))
     known.run(weight, indices, out)
     return out
 
@@ -74,8 +75,8 @@ def embedding_backward(gradient: Any, indices: Any, rows: int, out: Any = None, 
     all are sorted first, 8 bits of `rows` a pass, and are fewer than 2^30.
     """
     check_count("rows", rows, most=(1 << 31) - 1)
-    cached = not (explain or out is None or running_captures)
-    key, known = _launches.find(("backward", rows), gradient, indices, out) if cached else (None, None)
+    skip = explain or bool(running_captures)
+    key, known, (out,) = _launches.find(("backward", rows), (gradient, indices), (out,), skip=skip)
     if known is None:
         g, places = read("gradient", gradient), _indices(indices)
         if g.element not in (f32, bf16, f16) or g.shape[:-1] != places.shape or not g.shape:
@@ -101,7 +102,7 @@ def embedding_backward(gradient: Any, indices: Any, rows: int, out: Any = None, 
             return explained(plans)
         stream = stream_of(g.device, g, places, result)
         known = prepare_chain(plans, g.device, stream, scratch)
-        _launches.keep(key, known)
+        _launches.keep(key, known, (out,))
     known.run(gradient, indices, out)
     return out
 

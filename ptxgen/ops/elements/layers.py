@@ -12,7 +12,8 @@ from ptxgen.kernels.elements import dropout as dropping
 from ptxgen.kernels.elements import optimiser as optimisers
 from ptxgen.kernels.rows import rows as row_kernels
 from ptxgen.ops.arguments import check_count, check_number
-from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import prepare
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.rows.rows import as_rows, has_clusters
 
@@ -32,8 +33,7 @@ def dropout(x: Any, rate: float, seed: int, out: Any = None, *, offset: int = 0)
     """
     bits = (1 << 64) - 1
     seed, offset = check_count("seed", seed, most=bits), check_count("offset", offset, most=bits)
-    options = (check_number("rate", rate, f32.isa), seed, offset)
-    key, known = (None, None) if out is None else _launches.find(options, x, out)
+    key, known, (out,) = _launches.find(check_number("rate", rate, f32.isa), (x,), (out,))
     if known is None:
         source = read("x", x)
         dropping.threshold(rate)
@@ -44,8 +44,8 @@ def dropout(x: Any, rate: float, seed: int, out: Any = None, *, offset: int = 0)
         check_apart(result, {"x": source}, in_place=True)
         plan = dropping.plan(math.prod(source.shape), rate, seed, offset, source, result, element=source.element)
         known = prepare(plan, source.device, stream_of(source.device, source, result))
-        _launches.keep(key, known)
-    known.run(x, out)
+        _launches.keep(key, known, (out,))
+    known.with_numbers(1, seed, offset).run(x, out)
     return out
 
 
@@ -66,7 +66,7 @@ def rotary(
     elements j and j + d/2, or `interleaved` 2j and 2j + 1. `inverse` turns the other way, as the gradient is.
     """
     options = (interleaved, inverse)
-    key, known = (None, None) if out is None else _launches.find(options, x, cos, sin, positions, out)
+    key, known, (out,) = _launches.find(options, (x, cos, sin, positions), (out,))
     if known is None:
         source, c, s = read("x", x), read("cos", cos), read("sin", sin)
         if out is None:
@@ -76,7 +76,7 @@ def rotary(
         plan = _turned(source, c, s, places, result, interleaved, inverse)
         read_all = [source, c, s, result, *([] if places is None else [places])]
         known = prepare(plan, source.device, stream_of(source.device, *read_all))
-        _launches.keep(key, known)
+        _launches.keep(key, known, (out,))
     known.run(x, cos, sin, positions, out)
     return out
 
@@ -132,8 +132,7 @@ def quantise(
     The largest element of a row becomes 127 or 448. x is f32, bf16 or f16; scales are f32, of x's shape with the last dimension
     left out, or with as many blocks as there are.
     """
-    complete = out is not None and scales is not None
-    key, known = _launches.find((element, block), x, out, scales) if complete else (None, None)
+    key, known, (out, scales) = _launches.find((element, block), (x,), (out, scales))
     if known is None:
         source = read("x", x)
         kind = SCALARS.get(getattr(getattr(element, "isa", None), "name", ""))
@@ -171,7 +170,7 @@ def quantise(
             element=source.element, options=row_kernels.Options(result=kind), clusters=has_clusters(source.device),
         )  # fmt: skip
         known = prepare(plan, source.device, stream_of(source.device, source, result, factors))
-        _launches.keep(key, known)
+        _launches.keep(key, known, (out, scales))
     known.run(x, out, scales)
     return out, scales
 
@@ -194,7 +193,7 @@ def optimiser_step(
     if not (0 <= beta1 < 1 and 0 <= beta2 < 1):
         raise BuildError(f"beta1={beta1}, beta2={beta2}", hint="0 or more, and less than 1")
     rates = optimisers.Rates(rate, beta1, beta2, eps, decay, step, most)
-    key, known = _launches.find((op, rates), p, g, m, v, squares)
+    key, known, _ = _launches.find(op, (p, g, m, v, squares))
     if known is None:
         named = {"p": read("p", p), "g": read("g", g)}
         states = {"m": read("m", m)} | ({} if v is None else {"v": read("v", v)})
@@ -218,7 +217,7 @@ def optimiser_step(
         place = named["p"].device
         known = prepare(plan, place, stream_of(place, *every.values()))
         _launches.keep(key, known)
-    known.run(p, g, m, v, squares)
+    known.with_numbers(1, *rates.numbers(op, squares is not None)).run(p, g, m, v, squares)
 
 
 def _alike(arrays: dict[str, Operand], elements: tuple[type[Value], ...], shape: tuple[int, ...] | None = None) -> None:

@@ -10,7 +10,8 @@ from ptxgen.builder import bf16, f16, f32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention import attention_backward as kernels
 from ptxgen.ops.flash.forward import check_numbers
-from ptxgen.ops.launches import LaunchCache, prepare_chain
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import prepare_chain
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.scratch import stream_scratch
 
@@ -35,10 +36,8 @@ def attention_backward(
     BuildError for shapes, types, devices or strides that it cannot have; sm_90a.
     """
     options, given = (causal, scale, window, softcap), (d_out, q, k, v, out, log_sums)
-    results = (d_q, d_k, d_v)
-    known = key = None
-    if not (explain or running_captures or any(each is None for each in results)):
-        key, known = _launches.find(options, *given, *results)
+    skip = explain or bool(running_captures)
+    key, known, results = _launches.find(options, given, (d_q, d_k, d_v), skip=skip)
     if known is None:
         found = {name: read(name, each) for name, each in zip(("d_out", "q", "k", "v", "out", "log_sums"), given)}
         place = found["q"].device
@@ -66,7 +65,7 @@ def attention_backward(
         if explain:
             return "\n".join(plan.explained for plan in (first, second))
         known = prepare_chain((first, second), place, stream, (scratch,))
-        _launches.keep(key, known)
+        _launches.keep(key, known, results)
     known.run(*given, *results)
     return results
 

@@ -10,7 +10,8 @@ from ptxgen.builder import bf16, f16, s32, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention import attention_decode as kernels
 from ptxgen.ops.flash.forward import check_numbers
-from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import prepare
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.scratch import stream_scratch
 
@@ -36,9 +37,9 @@ def attention_decode(
 
     BuildError for shapes, types, devices or strides that it cannot have.
     """
-    given = (q, keys, values, table, lengths, out)
+    given = (q, keys, values, table, lengths)
     options = (order, scale, window, softcap)
-    key, known = (None, None) if out is None or explain or running_captures else _launches.find(options, *given)
+    key, known, (out,) = _launches.find(options, given, (out,), skip=explain or bool(running_captures))
     if known is None:
         names = ("q", "keys", "values", "table", "lengths")
         found = {name: read(name, array) for name, array in zip(names, given)}
@@ -64,8 +65,8 @@ def attention_decode(
         if explain:
             return plan.explained
         known = prepare(plan, place, stream, scratch)
-        _launches.keep(key, known)
-    known.run(*given[:5], out)
+        _launches.keep(key, known, (out,))
+    known.run(*given, out)
     return out
 
 

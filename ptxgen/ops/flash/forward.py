@@ -14,7 +14,8 @@ from ptxgen.kernels.attention import attention as kernels
 from ptxgen.kernels.attention import attention_mma
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.flash import fp8
-from ptxgen.ops.launches import LaunchCache, explained, prepare, prepare_chain
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import explained, prepare, prepare_chain
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, read_dense, same_device, stream_of
 
 __all__ = ["attention", "check_numbers"]
@@ -47,9 +48,8 @@ def attention(
     """
     options = (causal, scale, window, softcap)
     numbers, factors = fp8.parted(scales)
-    key = known = None
-    if not (out is None or explain or running_captures):
-        key, known = _launches.find((*options, numbers), q, k, v, log_sums, out, factors)
+    skip = explain or bool(running_captures)
+    key, known, (out,) = _launches.find((*options, numbers), (q, k, v, log_sums, factors), (out,), skip=skip)
     if known is None:
         query, keys, values = read("q", q), read("k", k), read("v", v)
         narrow = query.element is e4m3
@@ -79,7 +79,7 @@ def attention(
             if explain:
                 return plan.explained
             known = prepare(plan, query.device, stream)
-        _launches.keep(key, known)
+        _launches.keep(key, known, (out,))
     known.run(q, k, v, log_sums, out, factors)
     return out
 

@@ -8,7 +8,8 @@ from ptxgen.builder import f32, s32, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention import kv_cache as kernels
 from ptxgen.kernels.attention.attention_decode import ORDERS
-from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import prepare
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 __all__ = ["cache_append"]
@@ -30,7 +31,7 @@ def cache_append(
     """
     options = (order, interleaved)
     given = (qkv, keys, values, table, lengths, cos, sin)
-    key, known = (None, None) if out is None else _launches.find(options, *given, out)
+    key, known, (out,) = _launches.find(options, given, (out,))
     if known is None:
         names = ("qkv", "keys", "values", "table", "lengths", "cos", "sin")
         found = {name: read(name, array) for name, array in zip(names, given) if array is not None}
@@ -43,7 +44,7 @@ def cache_append(
         _check(found, heads, shape, order)
         place = found["qkv"].device
         known = prepare(_plan(found, heads, *options), place, stream_of(place, *found.values()))
-        _launches.keep(key, known)
+        _launches.keep(key, known, (out,))
     known.run(*given, out)
     return out
 

@@ -10,7 +10,8 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.attention import attention_packed as kernels
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.flash.forward import check_numbers
-from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import prepare
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def attention_packed(
     given = {
         "q": q, "k": k, "v": v, "query_starts": query_starts, "key_starts": key_starts, "log_sums": log_sums,
     }  # fmt: skip
-    key, known = (None, None) if out is None or explain else _launches.find(options, *given.values(), out)
+    key, known, (out,) = _launches.find(options, tuple(given.values()), (out,), skip=explain)
     if known is None:
         found = {name: read(name, array) for name, array in given.items() if array is not None}
         query = found["q"]
@@ -61,7 +62,7 @@ def attention_packed(
         if explain:
             return plan.explained
         known = prepare(plan, query.device, stream_of(query.device, *found.values()))
-        _launches.keep(key, known)
+        _launches.keep(key, known, (out,))
     known.run(*given.values(), out)
     return out
 

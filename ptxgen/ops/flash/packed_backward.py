@@ -10,7 +10,8 @@ from ptxgen.kernels.attention import attention_packed_backward as kernels
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.flash.forward import check_numbers
 from ptxgen.ops.flash.packed import as_matrices, check_sequences, row_and_head
-from ptxgen.ops.launches import LaunchCache, prepare_chain
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import prepare_chain
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.scratch import stream_scratch
 
@@ -39,11 +40,10 @@ def attention_packed_backward(
 
     BuildError for shapes, types, devices or strides that it cannot have; sm_90a.
     """
-    options, results = (longest, longest_keys, causal, scale, window, softcap), (d_q, d_k, d_v)
+    options = (longest, longest_keys, causal, scale, window, softcap)
     given = (d_out, q, k, v, out, log_sums, query_starts, key_starts)
-    known = key = None
-    if not (explain or running_captures or any(each is None for each in results)):
-        key, known = _launches.find(options, *given, *results)
+    skip = explain or bool(running_captures)
+    key, known, results = _launches.find(options, given, (d_q, d_k, d_v), skip=skip)
     if known is None:
         names = ("d_out", "q", "k", "v", "out", "log_sums", "query_starts", "key_starts")
         found = {name: read(name, each) for name, each in zip(names, given)}
@@ -65,7 +65,7 @@ def attention_packed_backward(
         if explain:
             return "\n".join(plan.explained for plan in plans)
         known = prepare_chain(plans, place, stream, (scratch,))
-        _launches.keep(key, known)
+        _launches.keep(key, known, results)
     known.run(*given, *results)
     return results
 

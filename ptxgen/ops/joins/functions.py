@@ -12,7 +12,7 @@ from ptxgen.ops.arrays.filter import invert as inverted
 from ptxgen.ops.calls import Call, launched_before, read_again
 from ptxgen.ops.joins.join import HashTable, Join, SemiJoin
 from ptxgen.ops.joins.pairs import MOST_PAIRS
-from ptxgen.ops.results import Results
+from ptxgen.ops.results import Results, as_mask
 
 if TYPE_CHECKING:
     from ptxgen.host import Array
@@ -39,7 +39,7 @@ def join(left: Any, right: Any, *, how: str = "inner") -> Any:
         return join(right, left, how="left")[::-1]
     if how == "full":
         return _full(left, right)
-    key, again = launched_before(("join", how), left, right)
+    key, again, _ = launched_before(("join", how), (left, right))
     if again is not None:
         rows = read_again(again, left[0] if isinstance(left, (list, tuple)) else left)
         if rows is not None:
@@ -55,7 +55,7 @@ def join(left: Any, right: Any, *, how: str = "inner") -> Any:
             )  # fmt: skip
             found.table = table
             found(probe)
-            call.remember(key, lambda results: results.copied_numbers(found.rows()))
+            call.remember(key, read=lambda results: results.copied_numbers(found.rows()))
             return call.copied_numbers(found.rows())
         found = call.operation(
             Join, probe[0].size, options, how,
@@ -70,7 +70,7 @@ def join(left: Any, right: Any, *, how: str = "inner") -> Any:
         if found.capacity > _ROOM * found.keys.most:
             call.discard(found)
         else:
-            call.remember(key, partial(_read_pairs, found))
+            call.remember(key, read=partial(_read_pairs, found))
         return call.copied_numbers(pairs.left), call.copied_numbers(pairs.right)
 
 
@@ -102,20 +102,20 @@ def _read_pairs(join: Join, results: Results) -> Any:
 def isin(x: Any, values: Any, *, invert: bool = False) -> Any:
     """A mask: which elements of x, or rows of its columns, are among the `values`, as `numpy.isin`; with `invert` which are not.
     bool in PyTorch and CuPy, u8 in arrays of ours. BuildError for arrays that it cannot have."""
-    key, again = launched_before(("isin", invert), x, values)
+    key, again, (made,) = launched_before(("isin", invert), (x, values), (None,))
     if again is not None:
-        return read_again(again, x[0] if isinstance(x, (list, tuple)) else x)
+        return as_mask(made)
     with Call(x=x, values=values) as call:
         probe, table = _sides(call, "x", "values")
         options = tuple(column.type for column in probe)
         found = call.operation(SemiJoin, probe[0].size, options, make=lambda most: SemiJoin(table, probe, most=most))
         found.table = table
-        marks = call.scratch(probe[0].size, u8)
+        made, marks = call.result(probe[0].size, u8)
         found.mark(probe, marks)
         if invert:
             inverted(marks, marks)
-        call.remember(key, lambda results: results.as_mask(results.copied(marks)))
-        return call.as_mask(call.copied(marks))
+        call.remember(key, made)
+        return as_mask(made)
 
 
 def _sides(call: Call, probe: str, build: str) -> tuple[list[Array], HashTable]:

@@ -11,7 +11,8 @@ from ptxgen.builder.tiles.block_scaled import BLOCK_FORMATS
 from ptxgen.errors import BuildError
 from ptxgen.isa.targets import find_target
 from ptxgen.kernels.matrices import factors, gemm_block_scaled
-from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import prepare
 from ptxgen.ops.matrices.epilogues import Epilogue, arguments_key, read_arguments, read_epilogue
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
@@ -50,9 +51,7 @@ def block_scaled_matmul(
     arguments = read_arguments(epilogue, arguments)
     numbers, arrays = arguments_key(arguments)
     given = {"a": a, "b": b, "scale_a": scale_a, "scale_b": scale_b}
-    key, known = None, None
-    if out is not None and not explain:
-        key, known = _launches.find((epilogue, numbers), *given.values(), out, *arrays)
+    key, known, (out,) = _launches.find((epilogue, numbers), (*given.values(), *arrays), (out,), skip=explain)
     if known is None:
         found = {name: read(name, array) for name, array in given.items()}
         left = found["a"]
@@ -70,7 +69,7 @@ def block_scaled_matmul(
         if explain:
             return plan.explained
         known = prepare(plan, left.device, stream_of(left.device, *found.values(), result, *finish.operands.values()))
-        _launches.keep(key, known)
+        _launches.keep(key, known, (out,))
     known.run(*given.values(), out, *arrays)
     return out
 
@@ -82,7 +81,7 @@ def blocked_factors(scales: Any, out: Any = None) -> Any:
     Rows are padded to 128 and blocks to four, with zeros: each 128 x 4 of them are 512 bytes, of which that of row r and block b
     is at r % 32 * 16 + r // 32 * 4 + b; along the blocks first. BuildError for other types, shapes, or an `out` of another size.
     """
-    key, known = (None, None) if out is None else _factor_launches.find(None, scales, out)
+    key, known, (out,) = _factor_launches.find(None, (scales,), (out,))
     if known is None:
         found = read("scales", scales)
         name = found.element.isa.name
@@ -115,7 +114,7 @@ def blocked_factors(scales: Any, out: Any = None) -> Any:
             strides=strides,
         )
         known = prepare(plan, found.device, stream_of(found.device, found, result))
-        _factor_launches.keep(key, known)
+        _factor_launches.keep(key, known, (out,))
     known.run(scales, out)
     return out
 

@@ -11,7 +11,8 @@ from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, s8, s32
 from ptxgen.errors import BuildError
 from ptxgen.isa.targets import find_target
 from ptxgen.kernels.matrices import gemm, gemm_blackwell, gemm_mma, gemm_tma
-from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import prepare
 from ptxgen.ops.matrices.epilogues import Epilogue, arguments_key, read_arguments, read_epilogue
 from ptxgen.ops.matrices.parts import by_parts, parts_grid, without_parts
 from ptxgen.ops.operands import Operand, as_map, check_apart, empty_like, read, same_device, stream_of
@@ -70,8 +71,8 @@ def matmul(
     arguments = read_arguments(epilogue, arguments)
     numbers, arrays = arguments_key(arguments)
     options = (epilogue, exact, numbers)
-    uncached = out is None or explain or (exact and running_captures)  # scratch memory of a capture is the graph's
-    key, known = (None, None) if uncached else _launches.find(options, a, b, out, *arrays)
+    skip = explain or (exact and bool(running_captures))  # scratch memory of a capture is the graph's
+    key, known, (out,) = _launches.find(options, (a, b, *arrays), (out,), skip=skip)
     if known is None:
         left, right = read("a", a), read("b", b)
         if out is None:
@@ -84,7 +85,7 @@ def matmul(
         if explain:
             return choice
         known = launch(stream_of(left.device, left, right, result, *finish.operands.values()))
-        _launches.keep(key, known)
+        _launches.keep(key, known, (out,))
     known.run(a, b, out, *arrays)
     return out
 

@@ -8,7 +8,8 @@ from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16, e4m3, f16, s32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.matrices import gemm_grouped
-from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import prepare
 from ptxgen.ops.matrices.epilogues import Epilogue, arguments_key, read_arguments, read_epilogue
 from ptxgen.ops.matrices.gemm import RESULTS
 from ptxgen.ops.operands import Operand, as_map, check_apart, empty_like, read, same_device, stream_of
@@ -41,7 +42,7 @@ def grouped_matmul(
     arguments = read_arguments(epilogue, arguments)
     numbers, arrays = arguments_key(arguments)
     options = (epilogue, numbers)
-    key, known = (None, None) if out is None or explain else _launches.find(options, a, b, rows, out, *arrays)
+    key, known, (out,) = _launches.find(options, (a, b, rows, *arrays), (out,), skip=explain)
     if known is None:
         left, right, ends = read("a", a), read("b", b), read("rows", rows)
         _check(left, right, ends)
@@ -64,7 +65,7 @@ def grouped_matmul(
         if explain:
             return plan.explained
         known = prepare(plan, left.device, stream_of(left.device, left, right, ends, result, *finish.operands.values()))
-        _launches.keep(key, known)
+        _launches.keep(key, known, (out,))
     known.run(a, b, rows, out, *arrays)
     return out
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16
 from ptxgen.kernels.matrices import gemm_f32 as kernels
-from ptxgen.ops.launches import prepare
+from ptxgen.ops.launches import prepare_chain
 from ptxgen.ops.operands import ALIGNED, Operand
 from ptxgen.ops.scratch import stream_scratch
 
@@ -110,13 +110,7 @@ def by_parts(
         processors=processors,
         **finish.options,
     )
-    launches = [prepare(plan, place, stream, scratch) for plan in (split, product, by_fma(without))]
-
-    def launch() -> None:
-        for one in launches:
-            one.launcher(*one.arguments)
-
-    return launches[0]._replace(launcher=launch, arguments=())
+    return prepare_chain((split, product, by_fma(without)), place, stream, scratch)
 
 
 def _bytes(shape: tuple[int, int, int]) -> int:

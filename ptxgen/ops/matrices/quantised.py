@@ -11,7 +11,8 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.matrices import dequantise as numbers
 from ptxgen.kernels.matrices import quantised as kernels
 from ptxgen.kernels.matrices.scaled_codes import CODES, GROUPS, SCALES, Scaled
-from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import prepare
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def block_numbers(
     less `zeros`, u8 from 0 to 127 of the scales' shape. `ptxgen.kernels.matrices.scaled_codes` says how codes lie.
     BuildError for arrays that it cannot have.
     """
-    key, known = (None, None) if out is None else _launches.find((format, element), w, out, scales, zeros)
+    key, known, (out,) = _launches.find((format, element), (w, scales, zeros), (out,))
     if known is None:
         about, source = kernels.about_format(format), read("w", w)
         if format in kernels.DENSE:
@@ -66,7 +67,7 @@ def block_numbers(
             given = (scaled, more["scales"], more.get("zeros"))
             plan = numbers.plan_scaled(format, rows, columns, source, result, *given, result=element)
         known = prepare(plan, source.device, stream_of(source.device, source, result, *more.values()))
-        _launches.keep(key, known)
+        _launches.keep(key, known, (out,))
     known.run(w, out, scales, zeros)
     return out
 
@@ -89,8 +90,8 @@ def block_matmul(
     Activations are not rounded; the values of nf4 are, to the activations' type. Sums are f32. With `explain` nothing is
     launched: a text says which kernel it would be.
     """
-    options, given = (format, glu, constant), (x, w, out, scales, zeros, bias)
-    key, known = (None, None) if out is None or explain else _launches.find(options, *given)
+    options, given = (format, glu, constant), (x, w, scales, zeros, bias)
+    key, known, (out,) = _launches.find(options, given, (out,), skip=explain)
     if known is None:
         about, source, weights = kernels.about_format(format), read("x", x), read("w", w)
         columns = _columns("w", weights, about)
@@ -123,9 +124,9 @@ def block_matmul(
         place = source.device
         stream = stream_of(place, source, weights, result, *every.values())
         launches = [prepare(plan, place, stream) for plan in plans]
-        known = launches[0]._replace(then=tuple(launches[1:]))
-        _launches.keep(key, known)
-    known.run(x, w, out, scales, zeros, bias)
+        known = launches[0].changed(then=tuple(launches[1:]))
+        _launches.keep(key, known, (out,))
+    known.run(*given, out)
     return out
 
 

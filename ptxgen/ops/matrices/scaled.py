@@ -9,7 +9,8 @@ from ptxgen.builder import bf16, e4m3, f32, s32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.matrices import gemm_scaled as kernels
 from ptxgen.kernels.plan import ceil_div
-from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import prepare
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def scaled_matmul(
     BuildError for shapes, types, devices or strides that it cannot have; sm_90a.
     """
     given = {"a": a, "b": b, "scale_a": scale_a, "scale_b": scale_b, "rows": rows}
-    key, known = (None, None) if out is None or explain else _launches.find(None, *given.values(), out)
+    key, known, (out,) = _launches.find(None, tuple(given.values()), (out,), skip=explain)
     if known is None:
         found = {name: read(name, array) for name, array in given.items() if array is not None}
         left = found["a"]
@@ -51,7 +52,7 @@ def scaled_matmul(
         if explain:
             return plan.explained
         known = prepare(plan, left.device, stream_of(left.device, *found.values()))
-        _launches.keep(key, known)
+        _launches.keep(key, known, (out,))
     known.run(*given.values(), out)
     return out
 

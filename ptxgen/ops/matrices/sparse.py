@@ -8,7 +8,8 @@ from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.matrices import gemm_sparse as kernels
-from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import prepare
 from ptxgen.ops.matrices.epilogues import arguments_key, read_arguments, read_epilogue
 from ptxgen.ops.matrices.gemm import RESULTS
 from ptxgen.ops.operands import (
@@ -101,7 +102,7 @@ def sparse_matmul(
     numbers, arrays = arguments_key(arguments)
     options = (epilogue, numbers, turned, sparse.shape)
     given = (sparse.kept, sparse.metadata, dense)
-    key, known = (None, None) if out is None or explain else _launches.find(options, *given, out, *arrays)
+    key, known, (out,) = _launches.find(options, (*given, *arrays), (out,), skip=explain)
     if known is None:
         kept, words, other = (
             read("kept", sparse.kept),
@@ -135,7 +136,7 @@ def sparse_matmul(
         known = prepare(
             plan, kept.device, stream_of(kept.device, kept, words, other, result, *finish.operands.values())
         )
-        _launches.keep(key, known)
+        _launches.keep(key, known, (out,))
     known.run(*given, out, *arrays)
     return out
 

@@ -11,7 +11,8 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.rows import column_sums
 from ptxgen.kernels.rows import rows as kernels
 from ptxgen.ops.arguments import check_count
-from ptxgen.ops.launches import LaunchCache, explained, prepare, prepare_chain
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import explained, prepare, prepare_chain
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.rows.rows import device_facts
 
@@ -41,8 +42,8 @@ def group_norm(
     if (mean is None) != (scale is None):
         raise BuildError("mean without scale" if scale is None else "scale without mean")
     others = {"weight": weight, "bias": bias, "mean": mean, "scale": scale}
-    given = (x, out, *others.values())
-    key, known = (None, None) if out is None or explain else _launches.find((groups, eps), *given)
+    given = (x, *others.values())
+    key, known, (out,) = _launches.find((groups, eps), given, (out,), skip=explain)
     if known is None:
         source, sizes = _groups_of(x, groups)
         if out is None:
@@ -58,8 +59,8 @@ def group_norm(
         if explain:
             return plan.explained
         known = prepare(plan, source.device, stream_of(source.device, source, result, *rest.values()))
-        _launches.keep(key, known)
-    known.run(x, out, *others.values())
+        _launches.keep(key, known, (out,))
+    known.run(*given, out)
     return out
 
 
@@ -72,10 +73,10 @@ def group_norm_backward(
     weighted = weight is not None
     if not weighted and (d_weight is not None or d_bias is not None):
         raise BuildError("d_weight or d_bias without weight", hint="a weight, of ones where there is none")
-    made = out is None or (weighted and (d_weight is None or d_bias is None))
-    cached = not (made or explain or running_captures)
-    given = (x, gradient, out, weight, mean, scale, d_weight, d_bias)
-    key, known = _launches.find(("backward", groups), *given) if cached else (None, None)
+    skip, given = explain or bool(running_captures), (x, gradient, weight, mean, scale)
+    key, known, (out, d_weight, d_bias) = _launches.find(
+        ("backward", groups), given, (out, d_weight, d_bias), skip=skip
+    )
     if known is None:
         source, sizes = _groups_of(x, groups)
         place, channels = source.device, (source.shape[1],)
@@ -97,8 +98,8 @@ def group_norm_backward(
             return explained(plans)
         stream = stream_of(place, source, *arrays.values(), *rest.values())
         known = prepare_chain(plans, place, stream, scratch)
-        _launches.keep(key, known)
-    known.run(x, gradient, out, weight, mean, scale, d_weight, d_bias)
+        _launches.keep(key, known, (out, d_weight, d_bias))
+    known.run(*given, out, d_weight, d_bias)
     return (out, d_weight, d_bias) if weighted else out
 
 

@@ -15,7 +15,8 @@ from ptxgen.kernels.rows import nucleus, shortlist
 from ptxgen.kernels.rows import topk as ranking
 from ptxgen.kernels.rows import topk_cluster as sharing
 from ptxgen.ops.arguments import check_count
-from ptxgen.ops.launches import LaunchCache, PreparedLaunch, explained, prepare_chain
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import PreparedLaunch, explained, prepare_chain
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.rows.rows import Rows, as_rows, has_clusters, processors_of
 from ptxgen.ops.scratch import stream_scratch
@@ -84,8 +85,8 @@ class _Draw(NamedTuple):
 
 def _run(op: str, x: Any, out: Any, values: Any, drawn: _Draw | None, explain: bool) -> Any:
     options = op if drawn is None else drawn._replace(seed=0, offset=0)
-    made = out is None or explain or (drawn is not None and drawn.top_k is not None and running_captures)
-    key, known = (None, None) if made else _launches.find(options, x, out, values)
+    skip = explain or (drawn is not None and drawn.top_k is not None and bool(running_captures))
+    key, known, (out,) = _launches.find(options, (x, values), (out,), skip=skip)
     if known is None:
         source, rows = _rows(op, x)
         shape = source.shape[:-1]
@@ -104,7 +105,7 @@ def _run(op: str, x: Any, out: Any, values: Any, drawn: _Draw | None, explain: b
         if explain:
             return stages.explained()
         known = stages.prepared(source.device, stream)
-        _launches.keep(key, known)
+        _launches.keep(key, known, (out,))
     (known if drawn is None else _redrawn(known, drawn)).run(x, out, values)
     return out
 
@@ -151,8 +152,8 @@ def _planned(
 def _redrawn(known: PreparedLaunch, drawn: _Draw) -> PreparedLaunch:
     """With another seed and offset: the last two parameters of each kernel that draws, which is the last one."""
     *before, last = known, *known.then
-    last = last._replace(arguments=(*last.arguments[:-2], drawn.seed, drawn.offset))
-    return before[0]._replace(then=(*before[1:], last)) if before else last
+    last = last.changed(arguments=(*last.arguments[:-2], drawn.seed, drawn.offset))
+    return before[0].changed(then=(*before[1:], last)) if before else last
 
 
 def topk(
@@ -166,8 +167,8 @@ def topk(
     each. With `explain` nothing is launched: a text says which kernels it would be. BuildError for arrays that it cannot have.
     """
     options = ("topk", k, largest)
-    made = values is None or indices is None
-    key, known = (None, None) if made or explain or running_captures else _launches.find(options, x, values, indices)
+    skip = explain or bool(running_captures)
+    key, known, (values, indices) = _launches.find(options, (x,), (values, indices), skip=skip)
     if known is None:
         source, rows = _rows("topk", x)
         count = check_count("k", k, least=1, most=min(ranking.MOST, rows.columns))
@@ -189,7 +190,7 @@ def topk(
         if explain:
             return stages.explained()
         known = stages.prepared(source.device, stream)
-        _launches.keep(key, known)
+        _launches.keep(key, known, (values, indices))
     known.run(x, values, indices)
     return values, indices
 

@@ -14,7 +14,8 @@ from ptxgen.builder import f32, s32, s64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.rows import column_sums
 from ptxgen.kernels.rows import rows as kernels
-from ptxgen.ops.launches import LaunchCache, PreparedLaunch, prepare
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import PreparedLaunch, prepare
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
@@ -73,22 +74,22 @@ def softmax(x: Any, out: Any = None, *, explain: bool = False) -> Any:
     Rows may be at any distance. With `explain` nothing is launched: a text says which kernel it would be. BuildError for arrays
     that it cannot have.
     """
-    return _run("softmax", {"x": x}, {"y": out}, explain=explain)
+    return _run("softmax", (x,), out, explain=explain)
 
 
 def log_softmax(x: Any, out: Any = None, *, explain: bool = False) -> Any:
     """x - max - log(sum of e^(x - max)) along the last dimension; as `softmax`."""
-    return _run("log_softmax", {"x": x}, {"y": out}, explain=explain)
+    return _run("log_softmax", (x,), out, explain=explain)
 
 
 def softmax_backward(y: Any, gradient: Any, out: Any = None, *, explain: bool = False) -> Any:
     """The gradient of softmax's argument from its result and the gradient of that."""
-    return _run("softmax_backward", {"x": y, "g": gradient}, {"y": out}, explain=explain)
+    return _run("softmax_backward", (y, gradient), out, explain=explain)
 
 
 def log_softmax_backward(y: Any, gradient: Any, out: Any = None, *, explain: bool = False) -> Any:
     """The gradient of log_softmax's argument from its result and the gradient of that."""
-    return _run("log_softmax_backward", {"x": y, "g": gradient}, {"y": out}, explain=explain)
+    return _run("log_softmax_backward", (y, gradient), out, explain=explain)
 
 
 def layer_norm(
@@ -100,12 +101,7 @@ def layer_norm(
     With a `residual` it is the norm of x + residual, rounded after the norm, and `stored` gets that sum. `mean` and `scale`,
     both or none, get what `layer_norm_backward` needs: f32 arrays, an element a row.
     """
-    _both(residual, stored, "residual", "stored")
-    _both(mean, scale, "mean", "scale")
-    arrays = {"x": x} | ({"r": residual} if residual is not None else {})
-    results = {"y": out} | ({"z": stored} if stored is not None else {})
-    others = {"weight": weight, "bias": bias, "mean": mean, "scale": scale}
-    return _run("layer_norm", arrays, results, others, eps=eps, explain=explain)
+    return _run("layer_norm", (x, residual), out, (stored, weight, bias, mean, scale), eps=eps, explain=explain)
 
 
 def rms_norm(
@@ -113,10 +109,7 @@ def rms_norm(
     *, eps: float = 1e-6, residual: Any = None, stored: Any = None, scale: Any = None, explain: bool = False,
 ) -> Any:  # fmt: skip
     """x / sqrt(mean of x^2 + eps) * weight along the last dimension; the rest as of `layer_norm`."""
-    _both(residual, stored, "residual", "stored")
-    arrays = {"x": x} | ({"r": residual} if residual is not None else {})
-    results = {"y": out} | ({"z": stored} if stored is not None else {})
-    return _run("rms_norm", arrays, results, {"weight": weight, "scale": scale}, eps=eps, explain=explain)
+    return _run("rms_norm", (x, residual), out, (stored, weight, scale), eps=eps, explain=explain)
 
 
 def layer_norm_backward(
@@ -143,50 +136,65 @@ def rms_norm_backward(
 def cross_entropy(x: Any, targets: Any, out: Any = None, *, logs: Any = None, explain: bool = False) -> Any:
     """log(sum of e^x) - x[target] along the last dimension; returns `out`, f32, an element a row: 0 where the target, an s64 or
     s32, is outside of the row, as -100 is. `logs` gets the logarithms of the sums, for `cross_entropy_backward`."""
-    return _run("cross_entropy", {"x": x}, {}, {"targets": targets, "losses": out, "logs": logs}, explain=explain)
+    return _run("cross_entropy", (x,), out, (targets, logs), explain=explain)
 
 
 def cross_entropy_backward(
     gradients: Any, x: Any, targets: Any, logs: Any, out: Any = None, *, explain: bool = False
 ) -> Any:
     """The gradient of x: (softmax(x) - [column is the target]) * the row's gradient, an f32; `out` may be x itself."""
-    others = {"targets": targets, "gradients": gradients, "logs": logs}
-    return _run("cross_entropy_backward", {"x": x}, {"y": out}, others, explain=explain)
-
-
-def _both(one: Any, other: Any, *names: str) -> None:
-    if (one is None) != (other is None):
-        raise BuildError(f"{names[0] if other is None else names[1]} without {names[1] if other is None else names[0]}")
+    return _run("cross_entropy_backward", (x,), out, (targets, gradients, logs), explain=explain)
 
 
 _VECTORS = ("weight", "bias")
 
 
+class _Names(NamedTuple):
+    """What an operation calls its arrays of x's shape, what else it is given, and its result."""
+
+    arrays: tuple[str, ...]
+    others: tuple[str, ...] = ()
+    result: str = "y"
+
+
+_OPERATIONS = {
+    "softmax": _Names(("x",)),
+    "log_softmax": _Names(("x",)),
+    "softmax_backward": _Names(("x", "g")),
+    "log_softmax_backward": _Names(("x", "g")),
+    "layer_norm": _Names(("x", "r"), ("z", "weight", "bias", "mean", "scale")),
+    "rms_norm": _Names(("x", "r"), ("z", "weight", "scale")),
+    "cross_entropy": _Names(("x",), ("targets", "logs"), "losses"),
+    "cross_entropy_backward": _Names(("x",), ("targets", "gradients", "logs")),
+}
+_TOGETHER = {"layer_norm": (("r", "z"), ("mean", "scale")), "rms_norm": (("r", "z"),)}
+"""Of which there are both or none."""
+
+
 def _run(
-    op: str, arrays: Mapping[str, Any], results: Mapping[str, Any], others: Mapping[str, Any] = {},
-    *, eps: float = 0.0, explain: bool = False,
+    op: str, arrays: tuple[Any, ...], out: Any, others: tuple[Any, ...] = (), *, eps: float = 0.0, explain: bool = False
 ) -> Any:  # fmt: skip
-    given = (*arrays.values(), *results.values(), *others.values())
-    made = (op == "cross_entropy" and others["losses"] is None) or any(each is None for each in results.values())
-    key, known = (None, None) if made or explain else _launches.find((op, eps), *given)
+    key, known, (out,) = _launches.find((op, eps), (*arrays, *others), (out,), skip=explain)
     if known is None:
-        found = {name: read(_NAMES.get(name, name), each) for name, each in arrays.items()}
-        x = found["x"]
-        if made and op == "cross_entropy":
-            others = {**others, "losses": empty_like(arrays["x"], x.device, x.shape[:-1], f32)}
-        elif made:
-            results = {**results, "y": empty_like(arrays["x"], x.device, x.shape, x.element)}
-        given = (*arrays.values(), *results.values(), *others.values())
-        outs = {name: read(_NAMES.get(name, name), each) for name, each in results.items()}
-        rest = {name: read(name, each) for name, each in others.items() if each is not None}
+        x, names = read("x", arrays[0]), _OPERATIONS[op]
+        if out is None:
+            shape, element = (x.shape[:-1], f32) if op == "cross_entropy" else (x.shape, x.element)
+            out = empty_like(arrays[0], x.device, shape, element)
+        named = zip((*names.arrays, names.result, *names.others), (*arrays, out, *others))
+        rest = {name: read(_NAMES.get(name, name), each) for name, each in named if each is not None}
+        for one, other in _TOGETHER.get(op, ()):
+            if (one in rest) != (other in rest):
+                here, away = (_NAMES.get(name, name) for name in ((one, other) if one in rest else (other, one)))
+                raise BuildError(f"{here} without {away}")
+        found = {name: rest.pop(name) for name in names.arrays if name in rest}
+        outs: dict[str, Operand] = {name: rest.pop(name) for name in ("y", "z") if name in rest}
         plan = _planned(op, found, outs, rest, eps)
         if explain:
             return plan.explained
-        place = x.device
-        known = prepare(plan, place, stream_of(place, *found.values(), *outs.values(), *rest.values()))
-        _launches.keep(key, known)
-    known.run(*given)
-    return results["y"] if "y" in results else others["losses"]
+        known = prepare(plan, x.device, stream_of(x.device, *found.values(), *outs.values(), *rest.values()))
+        _launches.keep(key, known, (out,))
+    known.run(*arrays, *others, out)
+    return out
 
 
 _NAMES = {"g": "gradient", "r": "residual", "y": "out", "z": "stored"}
@@ -284,31 +292,25 @@ def _norm_backward(
     op: str, x: Any, gradient: Any, others: Mapping[str, Any], out: Any, sums: Mapping[str, Any], explain: bool
 ) -> Any:
     weighted = others["weight"] is not None
-    given = (x, gradient, out, *others.values(), *sums.values())
-    complete = out is not None and (not weighted or all(each is not None for each in sums.values()))
-    cached = complete and not explain and not running_captures
-    key, known = _launches.find((op,), *given) if cached else (None, None)
+    given, skip = (x, gradient, *others.values()), explain or bool(running_captures)
+    key, known, made = _launches.find(op, given, (out, *sums.values()), skip=skip)
     if known is None:
         source, slope = read("x", x), read("gradient", gradient)
         place = source.device
-        if out is None:
-            out = empty_like(x, place, source.shape, source.element)
-        if weighted:
-            sums = {
-                name: empty_like(x, place, source.shape[-1:], f32) if each is None else each
-                for name, each in sums.items()
-            }
-        result = read("out", out)
+        shapes = [(source.shape, source.element), *([(source.shape[-1:], f32)] * len(sums) if weighted else ())]
+        results = [empty_like(x, place, *shape) if each is None else each for each, shape in zip(made, shapes)]
+        made = (*results, *made[len(results) :])
+        result = read("out", made[0])
         rest = {name: read(name, each) for name, each in others.items() if each is not None}
-        totals = {name: read(name, each) for name, each in sums.items() if each is not None}
+        totals = {name: read(name, each) for name, each in zip(sums, made[1:]) if each is not None}
         if not weighted and totals:
             raise BuildError(f"{next(iter(totals))} without weight", hint="a weight, of ones where there is none")
         known, plan = _backward_launch(op, source, slope, result, rest, totals)
         if explain:
             return plan.explained
-        _launches.keep(key, known)
-    known.run(x, gradient, out, *others.values(), *sums.values())
-    return (out, *sums.values()) if weighted else out
+        _launches.keep(key, known, made)
+    known.run(*given, *made)
+    return made if weighted else made[0]
 
 
 def _backward_launch(
@@ -335,4 +337,4 @@ def _backward_launch(
     if not totals:
         return first, plan
     adding = column_sums.plan_all(height, rows.columns, [(partials[name], totals[name]) for name in totals])
-    return first._replace(then=(prepare(adding, place, stream),)), plan
+    return first.changed(then=(prepare(adding, place, stream),)), plan

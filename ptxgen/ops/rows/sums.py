@@ -7,7 +7,8 @@ from typing import Any
 from ptxgen.builder import f32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.rows import column_sums as kernels
-from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import prepare
 from ptxgen.ops.operands import check_apart, empty_like, read, same_device, stream_of
 
 __all__ = ["column_sums"]
@@ -18,7 +19,7 @@ _launches = LaunchCache()
 def column_sums(x: Any, out: Any = None) -> Any:
     """The sum of each column of x, (rows, columns) of f32, bf16 or f16 without gaps: `out`, f32 of (columns), is returned. It is
     the gradient of a bias from that of the sum; every run gives the same bits. BuildError for arrays that it cannot have."""
-    key, known = (None, None) if out is None else _launches.find(None, x, out)
+    key, known, (out,) = _launches.find(None, (x,), (out,))
     if known is None:
         source = read("x", x)
         if len(source.shape) != 2 or source.element not in kernels.ELEMENTS or not source.contiguous:
@@ -38,6 +39,6 @@ def column_sums(x: Any, out: Any = None) -> Any:
         check_apart(result, {"x": source})
         plan = kernels.plan(rows, columns, source, result, element=source.element)
         known = prepare(plan, source.device, stream_of(source.device, source, result))
-        _launches.keep(key, known)
+        _launches.keep(key, known, (out,))
     known.run(x, out)
     return out

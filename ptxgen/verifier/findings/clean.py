@@ -7,33 +7,15 @@ gets the lowest PTX version that is enough, that version is kept as well: to wor
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from driver_ctypes.primitives import OrderedDict
+from ptxgen.stores import kept_verdict, verdict_found
 
-from driver_ctypes.typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-__all__ = ["are_kept", "is_clean", "keep_verdicts", "lowest_version", "note_clean", "note_lowest_version"]
+__all__ = ["is_clean", "lowest_version", "note_clean", "note_lowest_version"]
 
 _MOST = 1024
 
 _clean: OrderedDict[str, str] = OrderedDict()
 """By digest, "", or of a text as it is before it gets its version, that version."""
-
-_asked: list[Callable[[str], str | None]] = []
-_told: list[Callable[[str, str], None]] = []
-
-
-def keep_verdicts(ask: Callable[[str], str | None], tell: Callable[[str, str], None]) -> None:
-    """Let verdicts outlive the process: `tell(digest, verdict)` is told of new ones, `ask(digest)` gives the verdict that an
-    earlier process has found, or None."""
-    _asked[:], _told[:] = [ask], [tell]
-
-
-def are_kept() -> bool:
-    """Do verdicts outlive the process?"""
-    return bool(_asked)
 
 
 def is_clean(text: str) -> bool:
@@ -66,7 +48,7 @@ _LOWEST = "the lowest version for\n"
 def _known(digest: str) -> str | None:
     verdict = _clean.get(digest)
     if verdict is None:
-        verdict = next((found for ask in _asked if (found := ask(digest)) is not None), None)
+        verdict = kept_verdict(digest)
         if verdict is not None:
             _remember(digest, verdict)
     return verdict
@@ -75,8 +57,7 @@ def _known(digest: str) -> str | None:
 def _note(digest: str, verdict: str) -> None:
     if digest not in _clean:
         _remember(digest, verdict)
-        for tell in _told:
-            tell(digest, verdict)
+        verdict_found(digest, verdict)
 
 
 def _remember(digest: str, verdict: str) -> None:

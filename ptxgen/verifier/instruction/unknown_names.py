@@ -18,12 +18,17 @@ __all__ = ["names_in_sight", "remedy"]
 
 _NUMBERED = re.compile(r"(.*?)(0|[1-9]\d*)")
 
+_DIGITS = "0123456789"
+
 _LONGEST = 100
 """A name that is longer is not taken apart."""
 
 
 def remedy(site: Site, name: str) -> tuple[str | None, str]:
     """(what is needed, what to write instead) where a register, variable or function of that name is not known."""
+    ending = _range_that_ends_in_a_digit(site.scope, name)
+    if ending is not None:
+        return f"a range whose name does not end in a digit: {name} is read as {name.rstrip(_DIGITS)}<...>'s", ending
     longer = _longer_range(site.scope, name)
     if longer is not None:
         return longer
@@ -49,6 +54,18 @@ def names_in_sight(scope: NameScope | None) -> Iterator[str]:
     while scope is not None:
         yield from scope.names
         scope = scope.parent
+
+
+def _range_that_ends_in_a_digit(scope: NameScope | None, name: str) -> str | None:
+    """For %r21 where there is `%r2<20>`: such a declaration as could be meant."""
+    digits = len(name) - len(name.rstrip(_DIGITS)) if len(name) <= _LONGEST else 0
+    while scope is not None:
+        for length in range(len(name) - digits + 1, len(name) + 1):
+            declaration = scope.ranges.get(name[:length])
+            if declaration is not None:
+                return f".reg .{declaration.type.name} {name[:length]}_<{declaration.count}>;"
+        scope = scope.parent
+    return None
 
 
 def _longer_range(scope: NameScope | None, name: str) -> tuple[str, str] | None:

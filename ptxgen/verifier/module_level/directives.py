@@ -6,8 +6,9 @@ What is known about each is its row in `ptxgen.isa.directives`. `uses` finds the
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.ir import (
     Alias,
     Block,

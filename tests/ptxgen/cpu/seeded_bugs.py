@@ -120,6 +120,8 @@ GLOBAL = [
         _FLAG.format(release="st.release.<<cta|gpu>>.global.u32 [%out], 1;", acquire="ld.acquire.gpu.global.u32"), TWO),
     Bug("a flag that is read with the scope of the CTA", "racecheck: race AB",
         _FLAG.format(release="st.release.gpu.global.u32 [%out], 1;", acquire="ld.acquire.<<cta|gpu>>.global.u32"), TWO),
+    Bug("a flag of the CTA without a fence", "racecheck: race AB",
+        _FLAG.format(release="<<|membar.cta;>> red.global.add.u32 [%out], 1;", acquire="ld.relaxed.gpu.global.u32"), {"block": (128, 1, 1)}),
     Bug("the fence is before the write", "racecheck: race AB",
         _FLAG.replace("st.global.u32 [%in], 7; // B", "<<membar.gl;|>>\nst.global.u32 [%in], 7; // B").format(release="<<|membar.gl;>> red.global.add.u32 [%out], 1;", acquire="ld.acquire.gpu.global.u32"), TWO),
     Bug("threads of a CTA in global memory", "racecheck: race AB",

@@ -236,7 +236,7 @@ def test_another_text_is_another_program(kept):
 def test_a_key_counts_on(part, tmp_path, monkeypatch):
     """Another LLVM, processor or Python finds nothing."""
     settled = sources()._replace(settled=True)
-    monkeypatch.setattr(disks, "sources", lambda: settled)
+    monkeypatch.setattr(disks, "sources", lambda without: settled)
     kept = CodeStore(tmp_path)
     open_disk(kept).put(b"code", "object")
     assert open_disk(kept).get("object") == b"code"
@@ -278,14 +278,14 @@ def test_sources_younger_than_the_process_are_not_counted_on(tmp_path, monkeypat
     assert not sources(root).settled
     monkeypatch.setattr(source_files, "imported_at", source_files.imported_at + 1e9)
     assert sources(root).settled
-    monkeypatch.setattr(disks, "sources", lambda: sources(root)._replace(settled=False))
+    monkeypatch.setattr(disks, "sources", lambda without: sources(root)._replace(settled=False))
     with pytest.raises(CacheError, match="changed after this process began"):
         open_disk(CodeStore(tmp_path / "cache"))
 
 
 @pytest.mark.parametrize("name, why", [("compiler_identity", "llvmlite"), ("sources", "not files")])
 def test_without_knowing_what_code_depends_on_there_is_no_cache(name, why, tmp_path, monkeypatch):
-    monkeypatch.setattr(disks, name, lambda: None)
+    monkeypatch.setattr(disks, name, lambda **_: None)
     monkeypatch.setattr(disks, "_chosen", {})
     monkeypatch.setattr(process._Process, "others", {disks.FOLDER: CodeStore(tmp_path / "cpu")})
     assert disks.disk() is None
@@ -295,7 +295,7 @@ def test_without_knowing_what_code_depends_on_there_is_no_cache(name, why, tmp_p
 
 def test_nothing_is_kept_once_a_source_has_changed(tmp_path, monkeypatch):
     root = tree(tmp_path / "tree")
-    monkeypatch.setattr(disks, "sources", lambda: sources(root))
+    monkeypatch.setattr(disks, "sources", lambda without: sources(root))
     kept = Disk(CodeStore(tmp_path / "cpu"), "this machine", sources(root).marks)
     kept.put(b"1", "before")
     (root / "isa/one.py").write_text("# changed\n")

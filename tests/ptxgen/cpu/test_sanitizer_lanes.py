@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from ptxgen.cpu import KernelFault
-from ptxgen.cpu.debugger.debug_record import DEBUG
+from ptxgen.cpu.debugger import DEBUG
 from ptxgen.cpu.jit import Tier
 from ptxgen.cpu.lower.kernel_text import lower_kernel
 from ptxgen.cpu.machine_code import lanes_of

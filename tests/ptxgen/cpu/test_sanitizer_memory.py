@@ -95,6 +95,23 @@ def test_an_access_that_lands_in_a_neighbour(name, tier):
             or "made from parameter out, which leads into 512 bytes; this is byte 0 of 1024 other ones" in told)  # fmt: skip
 
 
+@pytest.mark.parametrize("load", ["ld.param.u64 %d2, [p+8];", "ld.param.v2.u64 {%d1, %d2}, [p];"])
+@pytest.mark.parametrize("offset, found", [(0, []), (508, []), (768, ["outside its allocation"])])
+def test_a_pointer_in_a_structure(load, offset, found):
+    body = f".reg .u64 %d<3>; .reg .u32 %r<2>; {load} ld.global.u32 %r1, [%d2+{offset}]; ret;"
+    text = f"{HEADER}.visible .entry test(.param .align 16 .b8 p[16]) {{ {body} }}"
+    arena, sanitizer = Arena(1 << 24), Sanitizer(["memcheck"])
+    first, _next = arena.allocate(512), arena.allocate(512)
+    program = compile_module(parse(text, "test.ptx"), arena)
+    program.kernels["test"].launch(
+        (1, 1, 1), (1, 1, 1), bytes(8) + first.to_bytes(8, "little"), options=LaunchOptions(sanitizer=sanitizer)
+    )
+    program.close()
+    arena.close()
+    assert [each.kind for each in sanitizer.findings] == found
+    assert all("made from parameter [p+8], which leads into 512 bytes" in each.what for each in sanitizer.findings)
+
+
 INSIDE = {
     "all of a variable": "st.shared.u32 [%r3], 1; ld.shared.u32 %r5, [%r3+128]; st.shared.v4.u32 [tile+240], {%t, %t, %t, %t};",
     "one of two variables": "setp.lt.u32 %p1, %t, 16; selp.b32 %r6, %r1, %r4, %p1; st.shared.u32 [%r6], 1;",

@@ -52,6 +52,16 @@ def test_inlined_code_and_called_functions():
     assert _places(_fault(first + body, before=before)) == places
 
 
+def test_inlined_code_inside_inlined_code():
+    """As compilers write it: the line that code is inlined at comes before, with the one that it is inlined at itself."""
+    outer = "\t.loc 1 21 4\n\t.loc 1 9 2, function_name $L__name, inlined_at 1 21 4\n"
+    again = "\t.loc 1 9 2, function_name $L__name, inlined_at 1 30 4\n\tmov.u32 %r1, 0;\n"
+    inner = "\t.loc 2 5 9, function_name $L__name, inlined_at 1 9 2\n\ttrap;"
+    whole = ["/elsewhere/helper.h:5:9", "inlined at kernel.cu:9:2", "inlined at kernel.cu:21:4"]
+    assert _places(_fault(outer + inner)) == whole
+    assert _places(_fault(outer + again + inner)) == [*whole[:2], "inlined at kernel.cu:30:4"]
+
+
 def test_line_0_and_files_that_nobody_names_are_not_told():
     assert _places(_fault("\t.loc 1 0 0\n\ttrap;")) == []
     assert _places(_fault("\t.loc 9 1 1\n\ttrap;")) == []

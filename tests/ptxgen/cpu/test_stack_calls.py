@@ -8,8 +8,11 @@ import pytest
 
 import ptxgen as px
 from ptxgen.cpu import KernelFault
+from ptxgen.cpu.normalize import calls
 from ptxgen.cpu.normalize.functions import CODE
-from tests.ptxgen.cpu.machine import BASE, FAST, run
+from ptxgen.cpu.program import compile_relocatable
+from ptxgen.text import parse
+from tests.ptxgen.cpu.machine import BASE, FAST, HEADER, entry, run
 
 TIERS = pytest.mark.parametrize("options", [BASE, FAST], ids=["base", "fast"])
 
@@ -217,6 +220,25 @@ CALL_SUMS = """
 @pytest.mark.parametrize("again, found", [("", 7), ("call (r), sums, (r, a);", 16)], ids=["a copy", "the stack"])
 def test_vectors_in_registers_as_parameters(options, again, found):
     assert run(CALL_SUMS, before=SUMS.format(again=again), options=options).unpack("I") == [found] * 32
+
+
+LONG = """
+.func (.reg .u32 r) twice(.reg .u32 n) { add.u32 r, n, n; ret; }
+.func (.reg .u32 r) long(.reg .u32 n) { call (r), twice, (n); ONES ret; }
+.func (.reg .u32 r) other(.reg .u32 n) { call (r), long, (n); add.u32 r, r, 7; ret; }
+""".replace("ONES", 200 * "add.u32 r, r, 1;")
+
+
+@TIERS
+def test_what_would_be_copied_too_often_goes_through_the_stack(options, monkeypatch):
+    monkeypatch.setattr(calls, "_MOST_COPIED", 500)
+    body = "".join(f"call (%r{i}), {f}, (%t);" for i, f in enumerate(("long", "other", "long"), 1))
+    sums = "add.u32 %r1, %r1, %r2; shl.b32 %r3, %r3, 16; add.u32 %r1, %r1, %r3; st.global.u32 [%o], %r1;"
+    expected = [(4 * t + 407) + ((2 * t + 200) << 16) for t in range(32)]
+    assert run(body + sums, before=LONG, options=options).u32 == expected
+    kernel = compile_relocatable(parse(HEADER + LONG + entry("test", body))).kernels[0]
+    assert kernel.code.uses_stack
+    assert kernel.code.text.count("add i32") < 400, "long stands once"
 
 
 # -- what nvcc makes of C++ (data/virtual_functions.cu) --------------------------------------------------------------------

@@ -169,6 +169,13 @@ def test_a_lane_outside_its_own_mask():
     assert (caught.value.kind, caught.value.thread) == ("member mask", (4, 0, 0))
 
 
+def test_a_lane_outside_its_own_mask_beside_those_inside():
+    """The mask comes from memory, the same for all: the lanes that it names must not take the others along."""
+    with pytest.raises(KernelFault, match="not in its own member mask 0x0000000f") as caught:
+        run("\tsub.u32 %r2, %t, %t;\n\tor.b32 %r2, %r2, 15;\n\tbar.warp.sync %r2;")
+    assert caught.value.thread == (4, 0, 0)
+
+
 def test_a_mask_that_names_lanes_which_wait_elsewhere():
     body = "\tsetp.lt.u32 %p1, %t, 8;\n\t@%p1 bra A;\n\tbar.warp.sync -1;\n\tbra B;\nA:\tbar.warp.sync 255;\n\tbar.sync 1;\nB:"
     with pytest.raises(KernelFault, match="wait for lanes that will not come") as caught:
@@ -199,3 +206,33 @@ def test_volatile_accesses_of_a_warp_stay_together(space):
 	st.global.u32 [%o], %r2;"""
     )
     assert result.u32 == [t * (t + 1) // 2 for t in range(32)]
+
+
+OLDER = ".version 6.0\n.target sm_60\n.address_size 64\n"
+
+
+@TIERS
+def test_before_masks_those_that_are_here_are_meant(options):
+    """`shfl` and `vote` of older targets, of all lanes and of some."""
+    body = """
+	shfl.down.b32 %r1|%p1, %t, 1, 31;
+	setp.gt.u32 %p2, %t, 3;
+	vote.ballot.b32 %r2, %p2;
+	@!%p2 bra AWAY;
+	shfl.idx.b32 %r1, %r1, 5, 31;
+	vote.all.pred %p3, %p2;
+	vote.ballot.b32 %r2, 1;
+	@!%p3 mov.u32 %r1, 99;
+AWAY:
+	xor.b32 %r1, %r1, %r2;
+	st.global.u32 [%o], %r1;"""
+    some = 0xFFFFFFF0
+    assert run(body, before=OLDER, options=options).u32 == [(t + 1 if t < 4 else 6) ^ some for t in range(32)]
+
+
+@pytest.mark.parametrize("space", ["", ".global"])
+def test_lanes_of_an_older_target_keep_step(space):
+    """What all lanes count in one word, each lane of a warp counts once: so GCC's code for OpenMP keeps its stacks."""
+    count = f"ld{space}.u32 %r1, [%out]; add.u32 %r1, %r1, 1; st{space}.u32 [%out], %r1;\n"
+    result = run(2 * count + "ld.global.u32 %r1, [%out]; bar.sync 0; st.global.u32 [%o], %r1;", before=OLDER)
+    assert result.u32 == [2] * 32

@@ -236,6 +236,49 @@ def test_python_lines():
     assert y.numpy()[3] == 8.0
 
 
+INLINED = """\
+.version 7.0
+.target sm_80
+.address_size 64
+.file 1 "sum.cu"
+.file 2 "tools.h"
+.visible .entry k(.param .u64 out)
+{
+	.reg .b64 %rd1; .reg .b32 %r<4>;
+	.shared .align 4 .b8 _ZZ1kE4part[128];
+	.loc 1 5 1
+	mov.u32 %r1, %tid.x;
+	.loc 2 80 1, function_name NAME, inlined_at 1 6 3
+	shl.b32 %r2, %r1, 2;
+	.loc 2 81 1, function_name NAME, inlined_at 1 6 3
+	add.u32 %r2, %r2, 4;
+	.loc 1 7 1
+	st.shared.u32 [_ZZ1kE4part+8], %r2;
+	.loc 1 8 1
+	ret;
+}
+.section .debug_str { NAME: .b8 0 }
+"""
+
+
+def test_lines_whose_code_is_inlined_and_names_as_in_c():
+    kernel = px.device("cpu").load(px.parse(INLINED, name="sum.ptx"))["k"]
+    with px.debug(kernel.launch, 1, 1, (0,)) as session:
+        session.breakpoint("6")  # of sum.cu, whose line it is, though most code has one of tools.h too
+        stop = session.resume()
+        assert stop.instruction.lines()[:2] == ["  tools.h:80  ", "    inlined at sum.cu:6  "]
+        assert session.step().instruction.line == ("tools.h", 81)
+        session.reverse_resume()
+        assert session.next().instruction.line == ("tools.h", 81)
+        session.goto(0)
+        assert session.next().instruction.line == ("tools.h", 80)
+        session.until("7")
+        session.next()
+        assert session.evaluate("shared.u32[part + 8]") == 4
+        with pytest.raises(px.DebugError, match=r"variable or parameter parts[^$]*_ZZ1kE4part, out"):
+            session.evaluate("parts")
+
+
 def test_nothing_is_left_of_a_closed_session(loop):
     session = loop()
     thread, arena = session.thread, session.execution.arena

@@ -92,6 +92,17 @@ def test_the_lines_of_all_inputs_stay(cu):
         assert f".loc {number} {4 + number} 1, function_name $L, inlined_at {number} 9 9" in text
 
 
+def test_a_variable_may_begin_with_the_address_of_one_in_a_later_input(cu):
+    """As files of newlib, C's library, have it."""
+    cu.start()
+    head = b".version 8.0\n.target sm_80\n.address_size 64\n"
+    one = head + b".extern .global .u64 y[2]; .visible .global .u64 x = generic(y)+8; .visible .entry k() { ret; }\0"
+    text = images.unpack(linked(cu, one, head + b".visible .global .u64 y[2] = {1, 2};\0"))
+    assert text is not None
+    assert text.index(" y[2]") < text.index(" x = ")
+    assert "extern" not in text
+
+
 def test_the_strong_definition_is_the_one_that_stays(cu):
     cu.start()
     for order in ((WEAK, TWICE), (TWICE, WEAK)):

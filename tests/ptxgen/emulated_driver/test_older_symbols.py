@@ -11,15 +11,14 @@ import pytest
 from driver_ctypes.abi import structs
 from driver_ctypes.abi.enums import CUresult
 from driver_ctypes.abi.functions import FUNCTIONS, prototype
-from ptxgen.emulated_driver import live_handles, open_driver
-from ptxgen.emulated_driver.calls.older_names import OLDER_NAMES
+from ptxgen.emulated_driver import live_handles
 from ptxgen.emulated_driver.calls.registry import ENTRIES
-from ptxgen.emulated_driver.table import import_all
+from ptxgen.emulated_driver.table import OLDER_NAMES, address_of, import_all
 from tests.ptxgen.emulated_driver.scenarios.base import Cu
 
 pytestmark = pytest.mark.cpu_only
 
-lookup = open_driver()
+lookup = address_of
 
 STORE = b""".version 7.0
 .target sm_70

@@ -177,20 +177,29 @@ AT_THE_END = """
     library = load_object(code)
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
     libc, at = ctypes.CDLL(None), {{name: ctypes.c_void_p(place) for name, place in library.addresses.items()}}
-    init, count = address_of("cuInit"), ctypes.c_void_p(address_of("cuDeviceGetCount"))
+    init, count = address_of("cuInit"), ctypes.c_void_p(address_of("{asked}"))
     assert ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint)(init)(0) == 0
     {then}
 """
 
 
-def ended(then: str) -> int:
-    program = dedent(AT_THE_END).format(then=then)
+def ended(then: str, asked: str = "cuDeviceGetCount") -> int:
+    program = dedent(AT_THE_END).format(then=then, asked=asked)
     root = Path(__file__).parents[3]
     return subprocess.run([sys.executable, "-c", program], cwd=root, check=False, timeout=60).returncode
 
 
 def test_a_call_after_the_interpreter_has_ended_is_answered() -> None:
     assert ended("libc.__cxa_atexit(at['at_exit'], count, None)") == 10 + DEINITIALIZED
+
+
+def test_then_what_waits_or_frees_has_nothing_left_to_do() -> None:
+    """A destructor of Taichi's aborts the process where waiting for a stream fails."""
+    assert ended("libc.__cxa_atexit(at['at_exit'], count, None)", asked="cuStreamSynchronize") == 10
+    ends = "cuMemFree_v2 cuMemFreeAsync_ptsz cuCtxPopCurrent_v2 cuModuleUnload cuDevicePrimaryCtxRelease_v2 cuEventSynchronize"
+    assert [stubs.answer_at_the_end(symbol) for symbol in ends.split()] == [0] * 6
+    others = "cuMemAlloc_v2 cuLaunchKernel cuStreamQuery cuCtxGetCurrent cuMemcpyDtoH_v2 cuGraphLaunch"
+    assert [stubs.answer_at_the_end(symbol) for symbol in others.split()] == [DEINITIALIZED] * 6
 
 
 def test_a_thread_of_c_that_calls_while_the_process_ends_does_no_harm() -> None:

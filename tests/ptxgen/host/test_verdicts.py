@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from driver_ctypes.caches.code import CodeStore
+from ptxgen import stores
 from ptxgen.emulated_driver.modules.disk import open_verdicts
 from ptxgen.host import verdicts
 from ptxgen.verifier.findings import clean
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
 @pytest.fixture
 def process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """A process that keeps no verdicts yet, with an empty cache."""
-    monkeypatch.setattr(clean, "_asked", [])
-    monkeypatch.setattr(clean, "_told", [])
+    monkeypatch.setattr(stores, "_asked", [])
+    monkeypatch.setattr(stores, "_told", [])
     monkeypatch.setattr(clean, "_clean", clean._clean.copy())
     monkeypatch.setattr("driver_ctypes.caches.process.code_store", lambda folder: CodeStore(tmp_path / folder))
-    verdicts._store.cache_clear()
+    verdicts.store.cache_clear()
     yield
-    verdicts._store.cache_clear()
+    verdicts.store.cache_clear()
 
 
 def test_the_next_process_knows_what_was_clean(process: None) -> None:
@@ -33,7 +34,7 @@ def test_the_next_process_knows_what_was_clean(process: None) -> None:
     clean.note_clean("a program")
     clean.note_lowest_version("a draft", (8, 6))
     clean._clean.clear()
-    verdicts._store.cache_clear()
+    verdicts.store.cache_clear()
     assert clean.is_clean("a program")
     assert clean.lowest_version("a draft") == (8, 6)
     assert clean.lowest_version("a program") is None
@@ -42,7 +43,7 @@ def test_the_next_process_knows_what_was_clean(process: None) -> None:
 
 def test_whoever_keeps_verdicts_already_goes_on(process: None) -> None:
     kept: dict[str, str] = {}
-    clean.keep_verdicts(kept.get, kept.__setitem__)
+    stores.keep_verdicts(kept.get, kept.__setitem__)
     verdicts.keep()
     clean.note_clean("a program")
     assert len(kept) == 1
@@ -64,5 +65,5 @@ def test_other_sources_know_nothing(process: None, monkeypatch: pytest.MonkeyPat
 
     found = disk.sources()
     assert found is not None
-    monkeypatch.setattr(disk, "sources", lambda: found._replace(marks="changed", root=str(tmp_path)))
+    monkeypatch.setattr(disk, "sources", lambda without: found._replace(marks="changed", root=str(tmp_path)))
     assert open_verdicts(kept).get("digest") is None

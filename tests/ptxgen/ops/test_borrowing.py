@@ -184,9 +184,10 @@ def test_capsules_are_made_ready_for_the_stream_that_was_chosen(dev, keys):
     with dev.stream() as chosen, Scan(dev, u32, N) as scan:
         with dev.use(chosen):
             scan(x, x)
-        assert x.readied == [chosen.handle] * 2
+        assert set(x.readied) == {chosen.handle}
+        x.readied.clear()
         scan(x, x)
-        assert x.readied[2:] == [1, 1], "the default stream"
+        assert set(x.readied) == {1}, "the default stream"
 
 
 def test_a_graph_keeps_their_arrays(dev, keys):

@@ -35,7 +35,8 @@ from ptxgen.ops import (
     table,
     unique,
 )
-from ptxgen.ops.launches import LaunchCache, PreparedLaunch
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import PreparedLaunch
 from ptxgen.ops.scratch import OfContexts
 
 
@@ -164,7 +165,7 @@ def test_contexts_that_were_closed_are_let_go_of(dev):
         context: Any = Context()
         kept.of(context)["stream"] = "scratch"
         assert kept.of(context) == {"stream": "scratch"}
-        key, _ = launches.find((len(kept), id(context)), x)
+        key, _, _ = launches.find((len(kept), id(context)), (x,))
         launches.keep(key, PreparedLaunch(print, (), dev, None, context))
         context.closed = True
     assert list(kept) == [context]

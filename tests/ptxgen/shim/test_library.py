@@ -12,8 +12,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from ptxgen.cli.app import app
 from ptxgen.emulated_driver.modules.images import unpack
+from ptxgen.emulated_driver.state import record
 from ptxgen.shim.environment import environment_for
 from ptxgen.shim.library import shared_python
 from tools.shim_stress import hosts, run
@@ -181,6 +184,15 @@ def test_exec_watches_with_the_sanitizer(tmp_path):
     assert "racecheck" in finding
     assert "st.shared.u32 [box], %r1;" in finding
     assert finding in found.stderr
+
+
+@pytest.mark.parametrize("options, status", [([], 0), (["--sanitize", "memcheck"], 1)])
+def test_a_fault_that_the_program_overlooks(monkeypatch, options, status):
+    ran = record.Ran()
+    ran.faults["add"] = "illegal address"
+    monkeypatch.setattr(record, "read_records", lambda folder: ran)
+    found = CliRunner().invoke(app, ["exec", *options, "--", "true"])
+    assert (found.exit_code, "add: illegal address" in found.output) == (status, True)
 
 
 def test_exec_counts_what_processes_did_that_end_without_a_word(tmp_path):

@@ -125,6 +125,7 @@ def test_an_array_element_of_mov_is_its_address() -> None:
         )),
         ("call (%r1), %rd1, (%r2), proto;", (ir.Arguments((R1,)), RD1, ir.Arguments((R2,)), ir.Symbol("proto"))),
         ("call %rd1, proto;", (RD1, ir.Symbol("proto"))),
+        ("call.uni\nexit,\n(%r1);", (ir.Symbol("exit"), ir.Arguments((R1,)))),
         ("call (), f, ((1+2));", (ir.Arguments(()), ir.Symbol("f"), ir.Arguments((ir.Immediate(3),)))),
     ],
 )  # fmt: skip
@@ -348,10 +349,24 @@ def test_register_parameters_are_registers() -> None:
     assert move == ir.Instruction("mov.b32", (register, ir.Register("x", B32)), ir.Register("p", PRED))
 
 
-def test_a_prefix_may_end_in_a_digit() -> None:
-    _, instruction = body(".reg .f32 f1_2<3>; mov.f32 f1_22, f1_23;")
+def test_a_prefix_that_ends_in_a_digit_declares_nothing() -> None:
+    """As ptxas has it: all digits at the end of a name are the number."""
+    *_, instruction = body(".reg .f32 f1_2<3>, f1_<23>; mov.f32 f1_22, f1_23;")
     assert isinstance(instruction, ir.Instruction)
     assert instruction.operands == (ir.Register("f1_22", F32), ir.Symbol("f1_23"))
+    *_, instruction = body(".reg .f32 f1_2<3>; mov.f32 f1_22, f1_21;")
+    assert isinstance(instruction, ir.Instruction)
+    assert instruction.operands == (ir.Symbol("f1_22"), ir.Symbol("f1_21"))
+
+
+def test_zeros_before_a_register_s_number_mean_nothing() -> None:
+    moves = [
+        each.operands
+        for each in body(".reg .f32 q<3>, q03; mov.f32 q02, q2; mov.f32 q0, q00; mov.f32 q03, q04;")
+        if isinstance(each, ir.Instruction)
+    ]
+    Q0, Q2 = ir.Register("q0", F32), ir.Register("q2", F32)
+    assert moves == [(Q2, Q2), (Q0, Q0), (ir.Register("q03", F32), ir.Symbol("q04"))]
 
 
 # Comments.

@@ -21,7 +21,8 @@ def rows_at_dummy_library(script: str, rounds: int, tiny: bool, **environment: s
     """Build the library, and run `script --at-dummy-library` where it stands in the driver's place; what that prints, a list in
     JSON. [] without a C compiler.
 
-    `environment` is set for it: DUMMYCUDA_POINTERS makes kernels of so many pointers (else: three pointers and an i32).
+    `environment` is set for it: DUMMYCUDA_POINTERS makes kernels of so many pointers (else: three pointers and an i32),
+    DUMMYCUDA_ANY_KERNEL of whatever parameters their signatures say.
     """
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:

@@ -6,6 +6,7 @@ from importlib import import_module
 
 import pytest
 
+from ptxgen import stores
 from ptxgen.errors import VerifyError
 from ptxgen.ir import Immediate
 from ptxgen.text import parse, print_module
@@ -27,7 +28,7 @@ WRONG = HEAD + ".visible .entry k() { .reg .b32 %r<2>; mov.u64 %r1, 1; ret; }\n"
 @pytest.fixture(autouse=True)
 def nothing_is_known(monkeypatch):
     for name in ("_asked", "_told"):
-        monkeypatch.setattr(clean, name, [])
+        monkeypatch.setattr(stores, name, [])
     monkeypatch.setattr(clean, "_clean", type(clean._clean)())
 
 
@@ -70,7 +71,7 @@ def test_a_module_that_was_changed_is_another_program(looked):
 
 def test_verdicts_may_be_kept_elsewhere(looked):
     kept: dict[str, str] = {}
-    clean.keep_verdicts(kept.get, kept.__setitem__)
+    stores.keep_verdicts(kept.get, kept.__setitem__)
     assert_valid(parse(CLEAN))
     assert_valid(parse(WARNED))
     assert len(kept) == 1
@@ -81,7 +82,7 @@ def test_verdicts_may_be_kept_elsewhere(looked):
 
 def test_the_lowest_version_is_kept_too(looked, monkeypatch):
     kept: dict[str, str] = {}
-    clean.keep_verdicts(kept.get, kept.__setitem__)
+    stores.keep_verdicts(kept.get, kept.__setitem__)
     newer = CLEAN.replace("mov.u32 %r1, 1;", "griddepcontrol.wait;").replace("8.0", "7.0").replace("sm_80", "sm_90")
     first = parse(newer)
     assert assert_valid(first, lowest=True) == []

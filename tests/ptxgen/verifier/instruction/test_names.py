@@ -53,6 +53,15 @@ def test_declared_in_time(text: str, assembler: Callable[..., Any]) -> None:
     legal(text, assembler)
 
 
+@pytest.mark.parametrize("name", ["%q2", "%q20", "%q21", "%q2_1"])
+def test_a_range_whose_name_ends_in_a_digit_names_nothing(name: str, assembler: Callable[..., Any]) -> None:
+    text = program(f".reg .b32 %q2<4>; mov.b32 {name}, 0;")
+    illegal("PTX301", text, assembler)
+    (finding,) = verify(parse(text))
+    assert name == "%q2_1" or finding.hint == ".reg .b32 %q2_<4>;"
+    legal(text.replace("%q2<", "%q2_<").replace(f"{name},", "%q2_1,"), assembler)
+
+
 def test_what_is_declared_too_late_is_said_to_be() -> None:
     (finding,) = verify(parse(program("mov.u64 %rd1, g;") + ".global .b32 g;\n"))
     assert finding.message == "g is declared behind its use"

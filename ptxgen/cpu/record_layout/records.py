@@ -1,21 +1,9 @@
-"""Where generated code and Python find things: the launch record, CTA records, warp records (byte offsets).
-
-All of it lies in memory between calls of generated code, so a launch can stop at any block boundary and go on later, with
-other code if need be. The parts below are the same for every kernel; masks and registers of a kernel follow its warp header.
-Records of the debugger and of the sanitizer are made of the same words.
-"""
+"""The launch record, CTA records, warp records; addresses of clusters, tensor memory."""
 
 from __future__ import annotations
 
 import ctypes
 import struct
-from enum import IntEnum
-
-__all__ = [
-    "CLAIMS", "LAUNCH_HEAD", "NOWHERE", "RANK_SHIFT", "TENSOR_COLUMNS", "TENSOR_MEMORY_BYTES", "U32", "U64", "Barrier",
-    "BulkCopy", "BulkKind", "Copies", "CopyRecord", "Cta", "LaneCopies", "LaunchRecord", "Status", "Warp", "WarpStatus",
-    "WgmmaCall", "WgmmaQueue", "Window",
-]  # fmt: skip
 
 RANK_SHIFT = 24
 """An address of .shared::cluster has the rank of a CTA from this bit on, and below it the offset in that CTA's shared memory."""
@@ -32,43 +20,6 @@ CLAIMS = 64
 
 U32 = ctypes.c_uint32
 U64 = ctypes.c_uint64
-
-
-class WarpStatus(IntEnum):
-    """What a warp function answers."""
-
-    DONE = 0
-    """Every lane has exited."""
-    BLOCKED = 1
-    """Every live lane waits."""
-    YIELD = 2
-    """Its budget of loop rounds is used up; lanes can run."""
-    FAULT = 3
-    PAUSED = 4
-    """Of a kernel under a debugger: it is to pause before the next instruction."""
-
-
-class Status(IntEnum):
-    """What the grid function answers to Python."""
-
-    DONE = 0
-    TICK = 1
-    """`tick_at` is reached, or a round has ended and `look` is set: a moment for signals, limits and better code."""
-    FAULT = 3
-    GROW = 4
-    """Resident CTAs wait for something that a CTA not yet started may bring."""
-    DEADLOCK = 5
-    PAUSED = 6
-
-
-class Window(IntEnum):
-    """The windows of a thread whose addresses start at 0."""
-
-    SHARED = 1
-    LOCAL = 2
-    PARAM = 3
-    CLUSTER = 4
-    """Shared memory of the cluster: the rank of its CTA lies in the bits from RANK_SHIFT on."""
 
 
 class LaunchRecord(ctypes.Structure):
@@ -226,116 +177,4 @@ class Warp(ctypes.Structure):
         ("launch", U64),
         ("local", U64),  # address of lane 0's local memory
         ("sanitizer", U64),  # its state, where a tool is on
-    ]
-
-
-class CopyRecord(ctypes.Structure):
-    """A cp.async under way."""
-
-    _fields_ = [
-        ("to", U64),
-        ("source", U64),
-        ("bytes", U32),
-        ("taken", U32),  # bytes of the source; zeros follow
-        ("group", U32),  # groups that the thread had committed before
-        ("instruction", U32),  # where asynccheck asks for it
-    ]
-
-
-class LaneCopies(ctypes.Structure):
-    """The cp.async of one thread, oldest first: entries `first` to `next` - 1 of a ring."""
-
-    SIZE = 64
-    _fields_ = [
-        ("first", U32),
-        ("next", U32),
-        ("groups", U32),  # committed
-        ("bulk_groups", U32),  # the same for bulk copies
-        ("copies", CopyRecord * SIZE),
-    ]
-
-
-class BulkKind(IntEnum):
-    """What an entry of the bulk ring does when its time has come."""
-
-    DONE = 0
-    COPY = 1
-    ARRIVAL = 2
-    """cp.async.mbarrier.arrive: `to` is the count of the thread's copies that come before it."""
-    TENSOR_LOAD = 3
-    TENSOR_STORE = 4
-    REDUCE = 5
-    TENSOR_REDUCE = 6
-    STORE = 7
-    TENSOR_CORE = 8
-    """tcgen05.mma, .cp or .shift: `function` does it, `map` and `numbers` are its parameters."""
-    COMMIT = 9
-    """tcgen05.commit: an arrival behind all of the thread's TENSOR_CORE."""
-    MASKED_COPY = 10
-    """A copy of those bytes of each 16 whose bit is set in the first of `numbers`."""
-
-
-class BulkCopy(ctypes.Structure):
-    """A bulk copy under way, or an arrival that waits for copies. Addresses are those of this machine."""
-
-    _fields_ = [
-        ("mbarrier", U64),  # where it completes; 0: in a bulk group of its thread
-        ("to", U64),  # of a tensor store: 0
-        ("source", U64),  # of a tensor load: 0
-        ("function", U64),  # of a reduction, or an instruction of the tensor cores: what does it
-        ("map", U32 * 16),  # of a tensor copy: the words of the map that it reads, as they were at its issue
-        ("numbers", U32 * 8),  # of a tensor copy: five coordinates, three offsets of im2col; of a store: its values
-        ("bytes", U32),
-        ("kind", U32),
-        ("lane", U32),
-        ("group", U32),  # bulk groups that the thread had committed before
-        ("instruction", U32),
-        ("rank", U32),  # of the CTA in whose shared memory it completes
-    ]
-
-
-class Copies(ctypes.Structure):
-    """What a warp has under way and waits for; behind the registers, in kernels with asynchronous copies or mbarriers."""
-
-    SIZE = 128
-    _fields_ = [
-        ("first", U32),
-        ("next", U32),  # of the ring of bulk copies
-        ("denied", U32),  # lanes that were told that the phase they wait for is not complete
-        ("pad", U32),
-        ("awaited", U32 * 32),  # the mbarrier that a lane waits for, in shared memory
-        ("bulk", BulkCopy * SIZE),
-        ("lanes", LaneCopies * 32),
-    ]
-
-
-class WgmmaCall(ctypes.Structure):
-    """A warp's part of a wgmma.mma_async under way: a call of its function in rt/matrix/functions.py."""
-
-    SCALARS = 8
-    PARAMETERS = 7
-    _fields_ = [
-        ("function", U64),
-        ("table", U64),  # of its registers
-        ("owner", U64),  # a bit for the instruction, one of 64
-        ("window", U64),  # where the CTA's own memory begins in .shared::cluster
-        ("scalars", U64 * SCALARS),  # registers that are the same in every lane, as they were at its issue
-        ("parameters", U64 * PARAMETERS),  # as rt/matrix/wgmma.py has them
-        ("instruction", U32),
-        ("pad", U32),
-    ]
-
-
-class WgmmaQueue(ctypes.Structure):
-    """What a warp has of wgmma under way, oldest first: entries `first` to `next` - 1 of a ring; behind the registers, and behind
-    Copies."""
-
-    SIZE = 64
-    _fields_ = [
-        ("first", U32),
-        ("next", U32),  # so many has the warp issued
-        ("groups", U32),  # committed
-        ("asked", U32),  # how many of those issued the warp has waited for
-        ("ends", U32 * SIZE),  # of the last groups: `next` when they were committed
-        ("calls", WgmmaCall * SIZE),
     ]

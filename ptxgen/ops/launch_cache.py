@@ -1,0 +1,326 @@
+"""Launches that a program asks for again and again.
+
+A call has a *form*: its options, its stream, and of each array the shape, the strides, the type of its elements and the device.
+Kept are launches by the form and the addresses of their arrays; and by the form alone how new results are made, and how a launch
+is moved to other addresses, where nothing but the addresses in it depends on where the arrays are.
+
+    key, known, (out,) = _launches.find(options, (x,), (out,))
+    if known is None:
+        ...                                        # checks, makes the results that are None, plans
+        known = prepare(plan, place, stream)
+        _launches.keep(key, known, (out,))
+    known.run(x, out)
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import ref
+
+from driver_ctypes.interop.arrays import extents_of, foreign_ordinal, reader_of
+from driver_ctypes.streams.stream import running_captures
+from ptxgen.host import Array, device
+from ptxgen.ops.operands import Transposed, address_of, maker_of, read
+from ptxgen.ops.recorded import ADDRESS_UNIT, NotAFormError, Span, moved, recorded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from driver_ctypes.contexts.context import Context
+    from ptxgen.host import Device
+    from ptxgen.ops.launches import PreparedLaunch
+    from ptxgen.ops.recorded import RecordedLaunch
+
+__all__ = ["LaunchCache"]
+
+
+class _Maker(NamedTuple):
+    """How a result is made that a call gives as None: which one, counted from the last, what makes it, and its form."""
+
+    place: int
+    make: Callable[[], Any]
+    form: tuple[Any, ...]
+
+
+class _Kept:
+    """What is kept of a form."""
+
+    __slots__ = ("makers", "movable")
+
+    def __init__(self) -> None:
+        self.makers: Sequence[_Maker] = ()
+        self.movable: dict[Any, _Movable] = {}
+        """By where on `ADDRESS_UNIT` the arrays begin, and which are the same."""
+
+
+class _Movable:
+    """A launch, and the addresses that it was made for. `recorded` are its parts, once somebody asks for them: () where it cannot
+    be moved."""
+
+    __slots__ = ("addresses", "launch", "recorded")
+
+    def __init__(self, launch: PreparedLaunch, addresses: tuple[int, ...]) -> None:
+        self.launch, self.addresses = launch, addresses
+        self.recorded: Sequence[RecordedLaunch] | None = None
+
+
+class _Key(NamedTuple):
+    """What a call is kept by: its options, a tuple for each array, of its address and its form, and the stream; `given` are its
+    results as `find` left them."""
+
+    found: list[Any]
+    given: Sequence[Any]
+
+
+class LaunchCache:
+    """Launches by the form and the addresses of their arrays."""
+
+    __slots__ = ("_context", "_kept", "_launches", "_makers")
+    most = 4096
+
+    def __init__(self) -> None:
+        self._launches: dict[Any, PreparedLaunch] = {}
+        self._makers: dict[Any, Sequence[_Maker]] = {}  # of calls with results that are None
+        self._kept: dict[Any, _Kept] = {}  # by form
+        self._context: Context | None = None  # that of the launch kept last
+
+    def find(
+        self, options: Any, arrays: Sequence[Any], results: tuple[Any, ...] = (), *, skip: bool = False
+    ) -> tuple[_Key | None, PreparedLaunch | None, tuple[Any, ...]]:
+        """(a key for `keep`, the launch for such arrays, the results). An array may be None, which stays out of it, or a list of
+        several; results that are None are made where such a call has been kept, else they stay None. The key is None where
+        nothing may be kept: for what are no arrays in device memory, for options that cannot be hashed, and where the caller
+        says to `skip` all this."""
+        if skip:
+            return None, None, results
+        found: list[Any] = [options]
+        place: Device | None = None
+        ours = True
+        keeps: list[Any] = []
+        for array in (*arrays, *results) if results else arrays:
+            if type(array) is Array and array._life.context is not None:
+                found.append(array._place)
+                if place is None:
+                    place = array.device
+            elif array is None:
+                found.append(None)
+            else:
+                ours = False
+                where = _note(array, found, keeps)
+                if where is None:
+                    return None, None, results
+                place = place or where
+        if place is None:
+            return None, None, results
+        found.append(None if ours and place.chosen.stream is None else _stream_of(place, found))
+        try:
+            for result in results:
+                if result is None:
+                    results = self._made(found, results)
+                    break
+            known = self._launches.get(tuple(found))
+        except TypeError:  # an option that is a list, which planning refuses
+            return None, None, results
+        if known is not None and not known.context.closed:
+            for life in known.lives:
+                if life.context is None:
+                    break
+            else:
+                return None, known if not keeps else known.changed(keeps=keeps), results
+        known = self._moved(found, (*arrays, *results))
+        if known is None:
+            return _Key(found, results), None, results
+        return None, known if not keeps else known.changed(keeps=keeps), results
+
+    def keep(self, key: _Key | None, launch: PreparedLaunch, results: Sequence[Any] = ()) -> None:
+        """For the next `find` of the same; nothing where the key is None. The results are those of the call; of such as were
+        None for `find`, which are there now, it is kept how they are made."""
+        if key is None:
+            return
+        if launch.context is not self._context:  # those of a context that was closed go
+            self._launches = {each: kept for each, kept in self._launches.items() if not kept.context.closed}
+            self._kept.clear()
+            self._makers.clear()
+            self._context = launch.context
+        found, form = key.found, _form_of(key.found)
+        makers = []
+        for index, (given, result) in enumerate(zip(key.given, results), -len(results)):
+            if given is None and result is not None:
+                noted: list[Any] = []
+                _note(result, noted, [])
+                found[index - 1] = noted[0]  # they stand last, before the stream
+                makers.append(_Maker(index, maker_of(result), noted[0][1:]))
+        if makers:
+            self._kept.setdefault(form, _Kept()).makers = makers
+        kept = self._kept.setdefault(_form_of(found), _Kept())
+        at = _addresses_of(found)
+        kept.movable[_alignment(at)] = _Movable(launch, at)
+        self._put(found, launch)
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._launches.clear()
+        self._makers.clear()
+        self._kept.clear()
+
+    def _put(self, found: list[Any], launch: PreparedLaunch) -> None:
+        if len(self._launches) >= self.most:
+            self.clear()
+        self._launches[tuple(found)] = launch
+
+    def _made(self, found: list[Any], results: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The results, with new ones for None where it is known how these are made; they are noted in `found`."""
+        if running_captures:
+            return results
+        key = tuple(found)
+        makers = self._makers.get(key)
+        if makers is None:
+            kept = self._kept.get(_form_of(found))
+            if kept is None:
+                return results
+            if len(self._makers) >= self.most:
+                self._makers.clear()
+            makers = self._makers[key] = kept.makers
+        made = list(results)
+        for place, make, form in makers:
+            result = made[place] = make()
+            found[place - 1] = (address_of(result), *form)
+        return tuple(made)
+
+    def _moved(self, found: list[Any], arrays: Any) -> PreparedLaunch | None:
+        """A kept launch with other addresses in it; None where there is none that they suit."""
+        kept = self._kept.get(_form_of(found))
+        if kept is None:
+            return None
+        at = _addresses_of(found)
+        movable = kept.movable.get(_alignment(at))
+        if movable is None or not movable.launch.usable:
+            return None
+        reach = [_extent(array) for array in _each(arrays)]
+        if movable.recorded is None:
+            movable.recorded = _recorded(movable, reach)
+        spans = _spans(at, reach)
+        if not movable.recorded or spans is None:
+            return None
+        launch = moved(movable.recorded, [span.begin for span in spans])
+        self._put(found, launch)
+        return launch
+
+
+def _form_of(found: Sequence[Any]) -> tuple[Any, ...]:
+    """A call's key without the addresses."""
+    options, *rest = found
+    return (options, *[each[1:] if type(each) is tuple else each for each in rest])
+
+
+def _addresses_of(found: Sequence[Any]) -> tuple[int, ...]:
+    return tuple([each[0] for each in found[1:] if type(each) is tuple])
+
+
+def _recorded(movable: _Movable, reach: Sequence[tuple[int, int]]) -> Sequence[RecordedLaunch]:
+    """The parts of a launch, and where addresses of the arrays are in them; () where it cannot be moved."""
+    spans = _spans(movable.addresses, reach)
+    try:
+        return () if spans is None else recorded([movable.launch], spans)
+    except NotAFormError:
+        return ()
+
+
+def _spans(at: Sequence[int], reach: Sequence[tuple[int, int]]) -> list[Span] | None:
+    """The bytes of the arrays, each once; None where some share a part of their memory."""
+    found = dict.fromkeys([Span(address + low, address + high) for address, (low, high) in zip(at, reach)])
+    apart = sorted(found)
+    return None if any(one.end > other.begin for one, other in pairwise(apart)) else list(found)
+
+
+def _alignment(at: tuple[int, ...]) -> tuple[Any, ...]:
+    """What of its addresses a launch may depend on: where they are on `ADDRESS_UNIT`, and which are the same."""
+    return (*[each % ADDRESS_UNIT for each in at], *[at.index(each) for each in at])
+
+
+def _note(array: Any, found: list[Any], keeps: list[Any]) -> Device | None:
+    """Note what tells an array, its address first, or several in a list: where it is, the first one's device. None for what is no
+    array in device memory. ClosedError for one of ours that is closed. What must live until the launch goes to `keeps`."""
+    kind = type(array)
+    if hasattr(kind, "data_ptr"):
+        number = array.get_device()
+        if number < 0:
+            return None
+        found.append((array.data_ptr(), array.shape, array.stride(), array.dtype, number))
+        return _gpus.get(number) or _gpu(number)
+    if kind is Array:
+        found.append((array.pointer, *array._place[1:]))
+        where: Device = array.device
+        return where
+    if kind is list or kind is tuple:
+        found.append(len(array))
+        places = []
+        for each in array:
+            if each is None:
+                found.append(None)
+            else:
+                places.append(_note(each, found, keeps))
+        return places[0] if places and None not in places else None
+    if kind is Transposed:
+        found.append("transposed")
+        return _note(array.array, found, keeps)
+    return _note_other(array, found, keeps)
+
+
+def _note_other(array: Any, found: list[Any], keeps: list[Any]) -> Device | None:
+    """The same of an array of a library that is read through one of the protocols, with the stream that it brings."""
+    reader = reader_of(array)
+    number = None if reader is None else foreign_ordinal(array)
+    if reader is None or number is None:
+        return None
+    place = _gpus.get(number) or _gpu(number)
+    chosen = place.chosen_stream
+    read_ = reader(array, 0 if chosen is None else chosen.handle)
+    if read_ is None:
+        return None
+    if read_.keep is not None:
+        keeps.append(read_.keep)
+    found.append((read_.address, *extents_of(array, read_), read_.element, read_.stream, place))
+    return place
+
+
+def _stream_of(place: Device, found: list[Any]) -> Any:
+    """The stream of a call: that chosen on the device, else PyTorch's current one; None for the default one, and for that which
+    other libraries' arrays bring."""
+    if place.chosen.stream is not None:
+        chosen = place.chosen_stream
+        if chosen is not None:  # another stream may have its handle when it is closed
+            return ref(chosen) if chosen.owned else chosen.handle
+        return None
+    for each in found[1:]:
+        if type(each) is tuple and type(each[-1]) is int:
+            return sys.modules["torch"]._C._cuda_getCurrentRawStream(each[-1])
+    return None
+
+
+def _each(arrays: Any) -> Iterator[Any]:
+    """The arrays whose addresses are noted, in their order."""
+    for array in arrays:
+        if isinstance(array, (list, tuple)):
+            yield from _each(array)
+        elif array is not None:
+            yield array.array if type(array) is Transposed else array
+
+
+def _extent(array: Any) -> tuple[int, int]:
+    """(the first byte of an array, the one behind its last), from its address on."""
+    operand = read("array", array)
+    if 0 in operand.shape:
+        return 0, 0
+    steps = [(extent - 1) * stride for extent, stride in zip(operand.shape, operand.strides)]
+    return sum(min(each, 0) for each in steps), sum(max(each, 0) for each in steps) + operand.element.isa.bytes
+
+
+def _gpu(number: int) -> Device:
+    found = _gpus[number] = device(f"cuda:{number}")
+    return found
+
+
+_gpus: dict[int, Device] = {}
