@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.collector import rarely_collected
 from ptxgen.dataflow.bodies.scope import enter
 from ptxgen.errors import Diagnostic, grouped
 from ptxgen.ir import Function, Module, Variable
@@ -20,7 +21,6 @@ from ptxgen.verifier.module_level.launch import check_launch
 from ptxgen.verifier.module_level.limits import check_limits, check_shared
 from ptxgen.verifier.module_level.unfinished import check_unfinished
 from ptxgen.verifier.module_level.variables import check_variable, check_variables
-from ptxgen.verifier.program.collector import uncollected
 from ptxgen.verifier.program.context import VerifierContext
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def run_checks(module: Module, *, style: bool = False, errors_only: bool = False
         context = VerifierContext(module, find_target(module.target), style=style)
     except ValueError as unknown:
         return [Diagnostic("PTX402", str(unknown))]
-    with uncollected():
+    with rarely_collected():
         _check_module(context, [check for check in BODY_CHECKS if check.errors or not errors_only])
         findings = silenced(context)
         placed = _placed(module, findings) if findings else []

@@ -56,7 +56,7 @@ class VerifierContext:
         return Callees(self.module)
 
     def release(self) -> None:
-        """Let go of all that is known of the bodies, which name each other: nothing is left then for a collector of garbage."""
+        """Let go of all that is known of the bodies, which name each other: nothing is left then for the collector of cycles."""
         for body in self.bodies:
             vars(body).clear()
         vars(self).clear()
