@@ -8,6 +8,7 @@ misses it.
 
 from __future__ import annotations
 
+from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -120,9 +121,11 @@ class Paths:
         """The first block, and those at whose end anything is learned, asked or forgotten of these facts, as bits."""
         found = 1
         for index, edges in enumerate(self.edges):
-            behind = _union(useful[each.edge[1]] for each in edges)
-            asks = _union(each.against for each in edges) & useful[index]
-            if asks or behind & ~self.kept[index] or any(each.facts & useful[each.edge[1]] for each in edges):
+            asked = learned = behind = 0
+            for edge, facts, against, _ in edges:
+                there = useful[edge[1]]
+                asked, learned, behind = asked | against, learned | facts & there, behind | there
+            if learned or asked & useful[index] or behind & ~self.kept[index]:
                 found |= 1 << index
         return found
 
@@ -164,7 +167,7 @@ class Paths:
     @lazy
     def learned(self) -> list[int | None]:
         """By block, the facts that branches on the way there may say."""
-        says = [_union(each.facts for each in edges) for edges in self.edges]
+        says = [reduce(or_, [each.facts for each in edges], 0) for edges in self.edges]
         return solve(self.body.flow, lambda index, before: before & self.kept[index] | says[index], or_, 0)
 
     def bits(self, facts: Iterable[Fact]) -> int:
@@ -199,13 +202,6 @@ class Paths:
         if known is None:
             known = self._skips[position] = _skips(self, position)
         return known
-
-
-def _union(bits: Iterable[int]) -> int:
-    found = 0
-    for each in bits:
-        found |= each
-    return found
 
 
 def _registers(values: ValueNumbers, number: int) -> set[int]:

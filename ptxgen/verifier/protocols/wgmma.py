@@ -134,7 +134,7 @@ class _Wgmma:
 
     def _add_accesses(self) -> None:
         """What other instructions do to the registers of mma_async."""
-        body, bits, chains = self.view.body, self.bits, self.view.body.chains
+        body, bits, chains = self.view.body, {r: 1 << bit for r, bit in self.bits.items()}, self.view.body.chains
         positions = set[int]()
         for register in bits:
             positions.update(chains.definitions.get(register, ()), chains.uses.get(register, ()))
@@ -311,8 +311,7 @@ class _Wgmma:
 def _bits(registers: list[int], bits: dict[int, int]) -> int:
     mask = 0
     for register in registers:
-        if register in bits:
-            mask |= 1 << bits[register]
+        mask |= bits.get(register, 0)
     return mask
 
 
