@@ -121,11 +121,30 @@ def test_a_launch_of_code_on_disk_loads_little(tmp_path: Path) -> None:
         "driver_ctypes.errors.answered",
         "driver_ctypes.interop.dlpack",
         "ptxgen.cpu.record_layout.words",
-        "ptxgen.emulated_driver.state.graph",
-        "ptxgen.errors",
     }
     assert not loaded & {"ptxgen.ir", "ptxgen.text.parser", "ptxgen.cpu.compilation", "ptxgen.cpu.sanitizer.history"}
     assert len(ours(loaded)) <= 156
+
+
+def test_checking_a_file_loads_what_checks_it(tmp_path: Path) -> None:
+    path = tmp_path / "put.ptx"
+    path.write_text(PUT)
+    loaded = modules_after(f"from ptxgen.cli.app import app; app(['check', {str(path)!r}], standalone_mode=False)")
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("ptxgen.")}
+    assert rooms <= {
+        "cli",
+        "collector",
+        "dataflow",
+        "errors",
+        "ir",
+        "isa",
+        "lazy",
+        "sources",
+        "stores",
+        "text",
+        "verifier",
+    }
+    assert not loaded & {"json", "subprocess", "rich", "ctypes"}
 
 
 @pytest.mark.parametrize("package", ["ptxgen", "driver_ctypes"])

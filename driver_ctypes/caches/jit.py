@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from driver_ctypes.caches.folder import FOLDER_VARIABLE, cache_folder
+from driver_ctypes.caches.folder import FOLDER_VARIABLE, cache_path
 from driver_ctypes.errors import CacheError
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
@@ -57,7 +55,7 @@ def configure_jit_cache(environ: MutableMapping[str, str] | None = None) -> JitC
     if not place.get(PATH):
         folder = _own_folder(place)
         if folder is not None:
-            place[PATH] = str(folder)
+            place[PATH] = folder
             ours.append(PATH)
     if environ is None:
         _JitSettings.ours = (*_JitSettings.ours, *ours)
@@ -71,7 +69,7 @@ def jit_cache_settings(
     place: MutableMapping[str, str] = os.environ if environ is None else environ
     problems = []
     disabled = place.get(DISABLE, "0")
-    folder = place.get(PATH) or str(_default_folder())
+    folder = place.get(PATH) or _default_folder()
     limit = place.get(MAXSIZE) or str(DEFAULT_BYTES)
     if disabled not in ("0", "1"):
         problems.append(f"{DISABLE} is {disabled!r}: write 0 or 1")
@@ -81,7 +79,7 @@ def jit_cache_settings(
         problems.append(
             f"{MAXSIZE} is {limit} bytes, which a few large programs fill: unset it, or write {DEFAULT_BYTES}"
         )
-    if disabled == "0" and not _writable(Path(folder)):
+    if disabled == "0" and not _writable(folder):
         problems.append(f"the driver cannot write to its cache {folder}: set {PATH} to a folder that can be written")
     return JitCacheSettings(
         enabled=disabled != "1",
@@ -92,28 +90,30 @@ def jit_cache_settings(
     )
 
 
-def _default_folder() -> Path:
+def _default_folder() -> str:
     """The driver's default folder."""
     if sys.platform == "win32":
-        return Path(os.environ.get("APPDATA", ""), "NVIDIA", "ComputeCache")
-    return Path(os.path.expanduser("~"), ".nv", "ComputeCache")
+        return os.path.join(os.environ.get("APPDATA", ""), "NVIDIA", "ComputeCache")
+    return os.path.join(os.path.expanduser("~"), ".nv", "ComputeCache")
 
 
-def _own_folder(environ: MutableMapping[str, str]) -> Path | None:
+def _own_folder(environ: MutableMapping[str, str]) -> str | None:
     """A folder of ours, where the user chose one for all caches or the driver's own cannot be written; created if necessary."""
     if not environ.get(FOLDER_VARIABLE) and _writable(_default_folder()):
         return None
     try:
-        folder = cache_folder(environ) / "jit"
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder = os.path.join(cache_path(environ), "jit")
+        os.makedirs(folder, mode=0o700, exist_ok=True)
     except (OSError, CacheError):
         return None
     return folder
 
 
-def _writable(folder: Path) -> bool:
+def _writable(folder: str) -> bool:
     """Whether files can be made in it, or it itself can be made."""
-    for place in (folder, *folder.parents):
-        if place.exists():
-            return place.is_dir() and os.access(place, os.W_OK | os.X_OK)
-    return False
+    while not os.path.exists(folder):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above or os.curdir
+    return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from driver_ctypes.caches.code import CodeStore
-from driver_ctypes.caches.folder import cache_folder, cache_path
+from driver_ctypes.caches.folder import cache_path
 from driver_ctypes.errors import CacheError, CacheWarning
 from driver_ctypes.lifetime import in_child
 from driver_ctypes.primitives import Lock
@@ -28,7 +28,8 @@ class CubinCache(CodeStore):
         With *strict*, exceptions take the place of warnings: CacheUnwritableError, CacheFullError, CacheUnsafeError,
         CacheCorruptError.
         """
-        super().__init__(cache_folder() / "cubin" if folder is None else folder, limit=limit, strict=strict)
+        place = os.path.join(cache_path(), "cubin") if folder is None else folder
+        super().__init__(place, limit=limit, strict=strict)
 
 
 Made = TypeVar("Made", bound=CodeStore)

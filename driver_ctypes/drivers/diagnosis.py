@@ -10,13 +10,12 @@ import os
 import platform
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.functions import FUNCTIONS
 from driver_ctypes.contexts.device import Driver
 from driver_ctypes.drivers.registry import driver
 from driver_ctypes.errors import CudaError, DriverNotFoundError, Error
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,6 @@ import ctypes
 import struct
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.arguments.signature import convert_argument
 from driver_ctypes.errors import ArgumentCountError, ArgumentError
@@ -19,7 +18,7 @@ from driver_ctypes.graphs import kernels
 from driver_ctypes.graphs.kernels import KernelWork
 from driver_ctypes.launch.limits import check_config
 from driver_ctypes.launch.sending import require_signature
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from driver_ctypes.arguments.parameter import Parameter

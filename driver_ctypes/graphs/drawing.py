@@ -7,10 +7,9 @@ a notebook of a machine that has no Graphviz.
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
 
 from driver_ctypes.graphs.inventory import Walk, walked
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

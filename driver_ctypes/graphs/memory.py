@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from driver_ctypes.session.device import DeviceBase

@@ -8,7 +8,6 @@ changes it, and gives it back.
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi import structs
 from driver_ctypes.errors import ArgumentCountError, ArgumentError, ArgumentTypeError
@@ -18,7 +17,7 @@ from driver_ctypes.graphs.inventory import EDGES
 from driver_ctypes.graphs.owners import HeldHost
 from driver_ctypes.streams.memory_operations import batch_params
 from driver_ctypes.streams.stream import check_event
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

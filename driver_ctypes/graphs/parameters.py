@@ -5,7 +5,6 @@ process, imported to be signalled and waited for in streams and graphs.
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi import structs
 from driver_ctypes.arguments.parameter import as_pointer
@@ -13,7 +12,7 @@ from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentType
 from driver_ctypes.graphs.owners import HeldHost
 from driver_ctypes.memory.host import PinnedBuffer
 from driver_ctypes.session.handle import Handle
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

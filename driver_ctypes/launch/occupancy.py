@@ -12,10 +12,9 @@ programs.
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError, LaunchConfigError
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.validate import index
 
 if TYPE_CHECKING:

@@ -15,11 +15,10 @@ import gc
 import os
 import sys
 import threading
-from typing import TYPE_CHECKING
 
 from driver_ctypes.errors import Error
 from driver_ctypes.lifetime import ACCOUNTS
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -12,7 +12,6 @@ and of arrays. An array that is closed while a texture, a surface or a graph use
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi.enums import CUarray_format, CUDA_ARRAY3D_flags, CUdevice_attribute
 from driver_ctypes.arguments.parameter import as_pointer
@@ -21,7 +20,7 @@ from driver_ctypes.lifetime import ACCOUNTS
 from driver_ctypes.memory.buffer import demand, size_of
 from driver_ctypes.memory.copies import HostMemory
 from driver_ctypes.session.handle import Handle
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from driver_ctypes.session.device import DeviceBase

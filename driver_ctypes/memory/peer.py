@@ -9,14 +9,13 @@ close it before that. Memory of pools and of virtual memory management is shared
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError, NotSupportedError
 from driver_ctypes.lifetime import ACCOUNTS
 from driver_ctypes.memory.buffer import Buffer, size_of
 from driver_ctypes.memory.copies import check_fits
 from driver_ctypes.streams.stream import Event
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.validate import instance
 
 if TYPE_CHECKING:

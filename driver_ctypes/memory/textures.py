@@ -8,7 +8,6 @@ texture without normalized coordinates, a filter over integers) is refused here.
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi.enums import (
     CUaddress_mode,
@@ -21,7 +20,7 @@ from driver_ctypes.arguments.parameter import as_pointer
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
 from driver_ctypes.memory.arrays import FORMATS, CudaArray, MipmappedArray, Texel
 from driver_ctypes.session.handle import Handle
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,13 +12,12 @@ package needs nothing that is not in the standard library.
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
 
 from driver_ctypes.errors import ArgumentError
 from driver_ctypes.modules import jitlog
 from driver_ctypes.modules.images import dynamic_alignments, is_cubin, kind_of
 from driver_ctypes.modules.jitlog import Resources
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

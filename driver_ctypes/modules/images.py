@@ -196,7 +196,7 @@ def _name_length(text: str) -> int:
 
 def count_parameters(head: str) -> int:
     """How many parameters the head of an entry declares."""
-    return head.split().count(".param")
+    return head.count(".param")
 
 
 def dynamic_alignments(ptx: str) -> dict[str, int]:
@@ -244,14 +244,14 @@ def _parameter(words: list[str]) -> Parameter:
     left = words[::-1]
     _take(left, ".param")
     align = _alignment(left)
-    kind = left.pop().removeprefix(".")
+    dot, kind = left[-1][:1], left.pop()[1:]
     size = {"8": 1, "16": 2, "32": 4, "64": 8}.get(kind[1:], 0)
     align = align or _alignment(left) or size
     pointer = left[-1] == ".ptr" and left.pop()
     space = left.pop() if pointer and left[-1] in _SPACES else ".global"
     pointee = _alignment(left) if pointer else 0
     name = left.pop()
-    if not size or kind[0] not in "busf" or _name_length(name) != len(name):
+    if not size or dot + kind[0] not in (".b", ".u", ".s", ".f") or _name_length(name) != len(name):
         raise ValueError(name)
     if left:
         _take(left, "[")

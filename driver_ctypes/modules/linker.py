@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.caches.code import key_of
 from driver_ctypes.errors import ArgumentError, JitError, LinkError, NotFoundError
@@ -22,7 +21,7 @@ from driver_ctypes.modules.cubin import cubin_resources, misplaced_shared
 from driver_ctypes.modules.images import LinkedImage, entry_heads, head_signature, kind_of, read_image, several
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, checked_options, compile_error
 from driver_ctypes.session.handle import Handle
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -7,12 +7,11 @@ support less than the device, and family and architecture-specific targets have 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from driver_ctypes.errors import ArgumentError, CudaError, JitError, NoLoadableTargetError
 from driver_ctypes.modules.images import several
 from driver_ctypes.modules.module import load_module
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

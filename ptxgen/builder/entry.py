@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from ptxgen.builder.auto_target import build_for_lowest_target, build_kernels
 from ptxgen.builder.builder import Builder
-from ptxgen.builder.core.module_builder import ModuleBuilder
+from ptxgen.builder.core.module_builder import ModuleBuilder, warn
 from ptxgen.builder.declarations import Declaration, DeclaredFunction
+from ptxgen.builder.judging import load_judged
 from ptxgen.builder.launching import ConfiguredKernel
 from ptxgen.builder.memory.alignment import Alignment
 from ptxgen.builder.memory.pointers import global_pointer, ptr
@@ -39,6 +40,7 @@ from ptxgen.text.printer import print_module
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ptxgen.builder.judging import Judge
     from ptxgen.builder.tiles.tensor_types import ImageType, TensorType
     from ptxgen.host import ArgumentKind, Device, KernelHandle
 
@@ -238,9 +240,10 @@ class Kernel:
         except TypeError:
             raise BuildError(f"{self.__name__}: compile-time parameters must be hashable: {chosen}") from None
         if known is None or known.stale:
-            built = self.using(**chosen).module(target=place.target)
-            kinds = {self.__name__: argument_kinds(self.signature.typed(chosen), built.entries[0].tensors)}
-            known = self._loaded[key] = place.load(built, kinds=kinds)[self.__name__]
+            with rarely_collected():
+                built, judge = _built((self.using(**chosen),), place.target)
+                kinds = {self.__name__: argument_kinds(self.signature.typed(chosen), built.entries[0].tensors)}
+                known = self._loaded[key] = load_judged(place, built, judge, kinds)[self.__name__]
         if not options:
             self._loaded[place] = known
         return known
@@ -326,7 +329,6 @@ def _kernel(function: Callable[..., Any], bounds: dict[str, Any]) -> Kernel:
     return Kernel(function, bounds)
 
 
-@rarely_collected()
 def module(
     *kernels: Kernel | Declaration | DeclaredFunction,
     target: str = DEFAULT_TARGET,
@@ -346,6 +348,23 @@ def module(
     With `lines` each instruction says the Python line that built it (`.loc`), so that profilers and debuggers show it; None is
     what the environment says: PTXGEN_LINES=1, for launches too.
     """
+    with rarely_collected():
+        built, judge = _built(kernels, target, version, strict, lines, target_options, address_size)
+        if judge is not None:
+            warn(judge())
+    return built
+
+
+def _built(
+    kernels: tuple[Kernel | Declaration | DeclaredFunction, ...],
+    target: str,
+    version: str | tuple[int, int] = "auto",
+    strict: bool = False,
+    lines: bool | None = None,
+    target_options: tuple[str, ...] = (),
+    address_size: int = 64,
+) -> tuple[Module, Judge]:
+    """The module, and what is left to judge of it."""
     for each in kernels:
         if not isinstance(each, (Kernel, Declaration, DeclaredFunction)):
             raise BuildError(f"a module is made of kernels, not of {each!r:.60}", hint="@px.kernel makes one")

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptxgen.builder.entry import DEFAULT_TARGET
-from ptxgen.cli.git import git
 from ptxgen.errors import PtxWarning
 from ptxgen.verifier import assert_valid, at_lowest_target
 
@@ -112,6 +110,7 @@ class PtxAtRevision(PtxFile):
 
     def text(self) -> str:
         path = self.path if self.path.startswith(("./", "../", "/")) else f"./{self.path}"
+        from ptxgen.cli.git import git
         from ptxgen.text.files import source_text
 
         return source_text(git("show", "--end-of-options", f"{self.revision}:{path}"), self.reference)
@@ -143,6 +142,8 @@ class PythonKernel(ProgramArgument):
         self.kernel = kernel.using(**{n: _like(defaults.get(n), text) for n, text in settings.items()})
 
     def build(self, target: str | None, version: str) -> Module:
+        from ptxgen.builder.entry import DEFAULT_TARGET
+
         return self.kernel.module(target=target or DEFAULT_TARGET, version=version)
 
     def load(self, device: Device) -> KernelHandle:
@@ -193,6 +194,8 @@ class LibraryKernel(ProgramArgument):
         self.kernel = variant.kernel
 
     def build(self, target: str | None, version: str) -> Module:
+        from ptxgen.builder.entry import DEFAULT_TARGET
+
         return self.kernel.module(target=target or DEFAULT_TARGET, version=version)
 
     def load(self, device: Device) -> KernelHandle:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,8 @@ _COLOUR = {"error": "red", "warning": "yellow"}
 
 def as_json(value: Any) -> None:
     """One JSON document on stdout."""
+    import json
+
     click.echo(json.dumps(value, indent=1))
 
 

@@ -6,9 +6,8 @@ import ast
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.codes.functions import functions_in
 from ptxgen.codes.index import INDEX
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 import driver_ctypes
 from driver_ctypes.abi import enums
@@ -14,7 +13,7 @@ from driver_ctypes.errors import ArgumentError, LaunchConfigError, NotSupportedE
 from driver_ctypes.lifetime import Life
 from driver_ctypes.modules import jitlog
 from driver_ctypes.trampoline.choice import is_decided
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.dataflow.bodies.kernel_layout import parameter_layout
 from ptxgen.dataflow.bodies.launch_bounds import stated
 from ptxgen.errors import Diagnostic, Location, UnsupportedError

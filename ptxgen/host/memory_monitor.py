@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.memory.accounting import MemoryAccount, memory_account
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.host.machine import Device, devices
 
 if TYPE_CHECKING:

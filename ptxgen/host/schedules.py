@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from driver_ctypes.errors import ArgumentTypeError, NotAvailableError
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.host.arrays import Array
 
 if TYPE_CHECKING:

@@ -62,9 +62,11 @@ class Register(Node):
 
 
 @cache
-def register_range(prefix: str, type: ScalarType) -> tuple[Register, ...]:
-    """The registers `prefix0`, `prefix1`, ... of a type, made once: programs share them, as they are values."""
-    return tuple([Register(name, type) for name in numbered(prefix)])
+def register_range(prefix: str, type: ScalarType, count: int) -> tuple[Register, ...]:
+    """The registers `prefix0`, `prefix1`, ... of a type, made once: programs share them, as they are values. `count` is 128, or
+    twice one that it may be, up to 1024."""
+    known = register_range(prefix, type, count // 2) if count > 128 else ()
+    return (*known, *[Register(name, type) for name in numbered(prefix)[len(known) : count]])
 
 
 class Special(Node):

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.isa.examples import PREFIXES, covering_names, examples
 from ptxgen.isa.forms import resolve
 from ptxgen.isa.notation import ALWAYS

@@ -7,9 +7,8 @@ remembered only where a later rule or an operand depends on it, so that few stat
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.isa.forms import forms_of
 from ptxgen.isa.types import TYPES
 

@@ -14,9 +14,8 @@ import math
 import re
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.errors import Error
 from ptxgen.isa.forms import forms_of, resolve
 from ptxgen.isa.targets import find_target, similar_targets

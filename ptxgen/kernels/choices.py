@@ -10,9 +10,8 @@ A lookup never measures, so it may stand in a capture; the second for a shape is
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.errors import BuildError
 from ptxgen.isa.targets import find_target
 from ptxgen.kernels.space import Config, as_shape

@@ -15,9 +15,8 @@ import linecache
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder.signatures import options_key
 from ptxgen.errors import BuildError
 

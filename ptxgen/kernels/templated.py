@@ -6,13 +6,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.entry import DEFAULT_TARGET
+from ptxgen.builder.judging import load_judged
 from ptxgen.collector import rarely_collected
 from ptxgen.isa.targets import parse_version
-from ptxgen.verifier import assert_valid
+from ptxgen.verifier.verification import judgement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ptxgen.builder.judging import Judge
     from ptxgen.host import Device, KernelHandle
     from ptxgen.ir import Module
 
@@ -37,14 +39,22 @@ class TemplateKernel:
         self, *, target: str = DEFAULT_TARGET, version: str | tuple[int, int] = "auto", strict: bool = False
     ) -> Module:
         """Render, parse and verify. TemplateError, PtxSyntaxError or VerifyError name the template's line."""
+        module, judge = self._built(target, version, strict)
+        if judge is not None:
+            judge()
+        return module
+
+    def _built(
+        self, target: str, version: str | tuple[int, int] = "auto", strict: bool = False
+    ) -> tuple[Module, Judge]:
+        """The module, and what is left to judge of it."""
         from ptxgen.kernels.template_texts import template_texts
         from ptxgen.text.template import render_library
 
         module = render_library(self.template, template_texts(), target=target, **self.parameters)
         if version != "auto":
             module.version = parse_version(version) if isinstance(version, str) else version
-        assert_valid(module, strict=strict, lowest=version == "auto")
-        return module
+        return module, judgement(module, strict=strict, lowest=version == "auto")
 
     def on(self, device: Device | None = None) -> KernelHandle:
         """The kernel loaded on a device (default: the current one), built for its target. Loaded once."""
@@ -53,7 +63,8 @@ class TemplateKernel:
         place = device or current_device()
         known = self._handles.get(place)
         if known is None or known.stale:
-            known = self._handles[place] = place.load(self.module(target=place.target))[self.__name__]
+            with rarely_collected():
+                known = self._handles[place] = load_judged(place, *self._built(place.target))[self.__name__]
         return known
 
     def bind(

@@ -16,12 +16,11 @@ import re
 import warnings
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.caches.code import CodeStore, key_of
 from driver_ctypes.caches.process import code_store
 from driver_ctypes.errors import CacheWarning
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+import threading  # noqa: F401  # by the thread that has loaded Python: the first that imports it is Python's main thread
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

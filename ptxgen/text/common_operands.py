@@ -10,9 +10,8 @@ and what is none is Uncommon: the general parser reads it.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import Address, Immediate, Not, Pair, Register, Symbol, Vector
 from ptxgen.text.lexer import BLANKS
 

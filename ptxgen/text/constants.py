@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 import operator
 import re
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import Immediate, float_immediate
 from ptxgen.text.bounds import DIGITS, PARENTHESES, check_bound
 from ptxgen.text.cursor import Unexpected, describe

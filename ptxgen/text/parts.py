@@ -6,9 +6,7 @@ before it depends on its text. What it means depends on what stands before it on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.errors import Diagnostic, Location
 from ptxgen.ir import Function, Module, SourceText
 

@@ -52,7 +52,14 @@ if TYPE_CHECKING:
 
     Item = ModuleItem | Statement
 
-__all__ = ["format_instruction", "format_operand", "format_statement", "print_module", "print_with_lines"]
+__all__ = [
+    "format_head",
+    "format_instruction",
+    "format_operand",
+    "format_statement",
+    "print_module",
+    "print_with_lines",
+]
 
 
 # Operands (manual chapter 6): one function for each class, found by exact type.
@@ -371,14 +378,17 @@ def _function(f: Function, out: _Output) -> None:
         _body(f.body, out, f, "")
 
 
-def _module(module: Module, out: _Output) -> None:
+def format_head(module: Module) -> str:
+    """The lines that a module's text begins with: all that depends on its version."""
     major, minor = module.version
-    out.lines += [
-        f".version {major}.{minor}",
-        f".target {', '.join([module.target, *module.target_options])}",
-    ]
+    head = f".version {major}.{minor}\n.target {', '.join([module.target, *module.target_options])}"
     if module.version >= ADDRESS_SIZE or module.address_size != 64:
-        out.lines.append(f".address_size {module.address_size}")
+        head += f"\n.address_size {module.address_size}"
+    return head
+
+
+def _module(module: Module, out: _Output) -> None:
+    out.lines += format_head(module).split("\n")
     previous: Item | None = None
     for item in module.items:
         # Neighbours of one kind stay together, and so do a comment and what it is about.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, overload
+from typing import Any
 
 from ptxgen.errors import Location
 
@@ -24,11 +24,7 @@ class Places(Sequence[Location]):
             self._found = self._find()
         return self._found
 
-    @overload
-    def __getitem__(self, index: int) -> Location: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Location]: ...
-    def __getitem__(self, index: int | slice) -> Location | list[Location]:
+    def __getitem__(self, index: Any) -> Any:
         return self._all()[index]
 
     def __len__(self) -> int:

@@ -6,17 +6,20 @@ reader would not write, is a *warning*.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ptxgen.errors import Diagnostic, VerifyError
 from ptxgen.ir import Module
-from ptxgen.text.printer import print_module
+from ptxgen.text.printer import format_head, print_module
 from ptxgen.verifier.findings.clean import is_clean, lowest_version, note_clean, note_lowest_version
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ptxgen.text.validate import Buildable
 
-__all__ = ["assert_valid", "verify"]
+__all__ = ["assert_valid", "judgement", "verify"]
 
 
 def verify(module: Module | Buildable | str, *, target: str | None = None, style: bool = False) -> list[Diagnostic]:
@@ -46,23 +49,37 @@ def assert_valid(module: Module, *, strict: bool = False, lowest: bool = False) 
     A program that was found to have neither is not looked at again, as long as its text is the same. With `lowest` the module
     is for its target's first PTX version, and gets the lowest one that is enough.
     """
+    judge = judgement(module, strict=strict, lowest=lowest)
+    return [] if judge is None else judge()
+
+
+def judgement(module: Module, *, strict: bool = False, lowest: bool = False) -> Callable[[], list[Diagnostic]] | None:
+    """`assert_valid` in two steps: the module gets its version, and what comes back says the rest when it is called, in any
+    thread; None where there is nothing to say."""
     text = draft = _text(module)
     if lowest:
         known = lowest_version(draft) if draft else None
         if known is not None:
             module.version = known
-            return []
+            return None
         from ptxgen.verifier.versions import minimum_version
 
+        head = format_head(module) if draft else ""
         module.version = minimum_version(module)
-        text = _text(module)
-    if text and is_clean(text):
-        findings = []
-    else:
-        findings = verify(module)
-        if text and not findings:
-            note_clean(text)
-    if lowest and draft and not findings:
+        text = format_head(module) + draft[len(head) :] if draft else ""
+    if not (text and is_clean(text)):
+        return partial(_judge, module, text, draft if lowest else "", strict)
+    if lowest and draft:
+        note_lowest_version(draft, module.version)
+    return None
+
+
+def _judge(module: Module, text: str, draft: str, strict: bool) -> list[Diagnostic]:
+    """`draft` is the text for the target's first version, where the module got the lowest one."""
+    findings = verify(module)
+    if text and not findings:
+        note_clean(text)
+    if draft and not findings:
         note_lowest_version(draft, module.version)
     errors = [finding for finding in findings if finding.is_error]
     if errors or (strict and findings):

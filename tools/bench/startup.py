@@ -30,6 +30,8 @@ OURS = {
     "first launch of PTX": "import ptxgen as px; exec(PTX)",
     "first launch": "import ptxgen as px; exec(SAXPY)",
     "ptxgen exec": "import runpy; sys.argv[1:] = ['exec', '--quiet', 'true']; runpy.run_module('ptxgen', run_name='__main__')",
+    "ptxgen --help": "from ptxgen.cli import main; sys.argv[1:] = ['--help']; main()",
+    "ptxgen check": "from ptxgen.cli import main; sys.argv[1:] = ['check', CHECKED]; main()",
     "pytest plugin": "import pytest, ptxgen.golden.plugin",
 }
 SAXPY = """
@@ -44,6 +46,9 @@ saxpy[4, 256](1000, 2.0, x, y)
 dev.synchronize()
 """
 """A whole program, with its code on disk from an earlier run."""
+
+CHECKED = str(ROOT / "golden" / "saxpy" / "bf16.sm_75.ptx")
+"""What `ptxgen check` is given."""
 
 PTX = """
 context = px.device("cpu").context
@@ -63,14 +68,18 @@ PEERS = {
     "llvmlite": "import llvmlite.binding",
     "jinja2": "import jinja2",
     "pytest": "import pytest",
+    "click": "import click",
 }
+
+BESIDE = {"pytest plugin": "pytest", "ptxgen --help": "click", "ptxgen check": "click"}
+"""What stands on one of the peers is compared with that one."""
 
 
 def milliseconds(statement: str) -> float:
     """One process that runs the statement and ends."""
     began = resource.getrusage(resource.RUSAGE_CHILDREN)
-    program = f"import sys; sys.path.insert(0, {str(ROOT)!r}); SAXPY, PTX = {SAXPY!r}, {PTX!r}; {statement}"
-    subprocess.run([sys.executable, "-c", program], check=True)
+    program = f"import sys; sys.path.insert(0, {str(ROOT)!r}); SAXPY, PTX, CHECKED = {SAXPY!r}, {PTX!r}, {CHECKED!r}; {statement}"
+    subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     return 1e3 * (ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime)
 
@@ -95,11 +104,8 @@ def main() -> None:
     added = {name: median(values) - bare for name, values in samples.items()}
     rows: list[dict[str, Any]] = []
     for name in OURS:
-        chosen = (
-            {"pytest": added["pytest"]}
-            if name == "pytest plugin"
-            else {peer: added[peer] for peer in peers if peer != "pytest"}
-        )
+        beside = BESIDE.get(name)
+        chosen = {p: added[p] for p in peers if p == beside or (beside is None and p not in BESIDE.values())}
         best = min(chosen.values(), default=None)
         rows.append({
             "name": name, "unit": "ms of processor time added to bare Python", "ours": round(added[name], 2),

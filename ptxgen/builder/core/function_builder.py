@@ -46,6 +46,9 @@ V = TypeVar("V", bound="TypedOperand")
 _PREFIX = {"pred": "%p", "b16": "%rs", "b32": "%r", "b64": "%rd", "b128": "%rq", "f32": "%f", "f64": "%fd"}
 """Storage type -> register prefix, as NVIDIA's own compilers name them."""
 
+_SHARED = 1024
+"""Registers of a type that programs share."""
+
 _CHANGING = ("%clock", "%globaltimer", "%pm", "%smid", "%warpid")
 """How the names of special registers begin that may hold something else at every reading."""
 
@@ -146,10 +149,14 @@ class FunctionBuilder:
         counters = self._counters
         if name not in counters:
             counters[name] = 0
-            self._ranges[name] = register_range(_PREFIX[name], storage)
+            self._ranges[name] = register_range(_PREFIX[name], storage, 128)
         counters[name] = number = counters[name] + 1
         shared = self._ranges[name]
-        return shared[number] if number < len(shared) else Register(f"{_PREFIX[name]}{number}", storage)
+        if number >= len(shared):
+            if number >= _SHARED:
+                return Register(f"{_PREFIX[name]}{number}", storage)
+            shared = self._ranges[name] = register_range(_PREFIX[name], storage, 2 * len(shared))
+        return shared[number]
 
     def registers_made(self) -> dict[str, int]:
         """How many registers there are so far by their names' prefix; a later register has a higher number."""

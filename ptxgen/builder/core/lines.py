@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import os
 from types import CodeType
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.builder.core.source import MOST_CALLERS
 from ptxgen.ir import Block, FileDirective, Instruction, LineDirective, Section
 from ptxgen.ir.source import line_of

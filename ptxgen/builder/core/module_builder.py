@@ -9,9 +9,12 @@ from ptxgen.builder.core.source import build_error, caller
 from ptxgen.ir import Function, Immediate, Module, Variable, resolve
 from ptxgen.isa.targets import find_target, parse_version
 from ptxgen.isa.types import TYPES
-from ptxgen.verifier import assert_valid
+from ptxgen.verifier.verification import judgement
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ptxgen.errors import Diagnostic
     from ptxgen.ir import ModuleItem, Source
     from ptxgen.isa.targets import Target
 
@@ -93,9 +96,11 @@ class ModuleBuilder:
             name=name,
         )
 
-    def finish(self, name: str, version: str | tuple[int, int], *, strict: bool, lines: bool = False) -> Module:
-        """The module, verified. `version` "auto" is the lowest PTX version that is enough. With `lines`, its instructions say
-        their Python lines."""
+    def finish(
+        self, name: str, version: str | tuple[int, int], *, strict: bool, lines: bool = False
+    ) -> tuple[Module, Callable[[], list[Diagnostic]] | None]:
+        """The module, and what is left to judge of it (`verifier.verification.judgement`). `version` "auto" is the lowest PTX
+        version that is enough. With `lines`, its instructions say their Python lines."""
         module = self.draft(name)
         if lines:
             from ptxgen.builder.core.lines import add_lines
@@ -103,8 +108,7 @@ class ModuleBuilder:
             add_lines(module)
         if version != "auto":
             module.version = _version(version)
-        warn(assert_valid(module, strict=strict, lowest=version == "auto"))
-        return module
+        return module, judgement(module, strict=strict, lowest=version == "auto")
 
 
 def text_variable(name: str, text: str, source: Source | None = None) -> Variable:

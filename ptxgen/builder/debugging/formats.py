@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from string import Formatter
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.memory.arrays import DeviceArray

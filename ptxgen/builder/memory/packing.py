@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.values.pairs import join
 from ptxgen.builder.values.vectors import vec

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.tiles.mma import MmaSums, check_extents, has_scaled, scaled_way
 from ptxgen.builder.values.scalars import e4m3, e5m2, u8

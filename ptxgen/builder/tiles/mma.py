@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 from ptxgen.builder.control import structured
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.threads import warp

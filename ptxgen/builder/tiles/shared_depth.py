@@ -7,9 +7,8 @@ order of their steps: the same sums in every launch, and nobody waits for a CTA 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder.control import structured
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.memory import arrays, atomics

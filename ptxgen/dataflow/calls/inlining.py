@@ -7,9 +7,7 @@ to the one that it stands for.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.calls.call import call_parts
 from ptxgen.dataflow.calls.participation import HARMLESS, Callees
 from ptxgen.ir import (

@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 from itertools import islice, product
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.matching.operands import match
 from ptxgen.ir import Register
 from ptxgen.isa.forms import forms_of, opcodes, resolve, resolve_loosely

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.threads.thread_values import ThreadValues
 from ptxgen.ir import Address
 from ptxgen.isa.forms import opcodes_with

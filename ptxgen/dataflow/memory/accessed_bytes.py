@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from operator import and_, sub
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.threads.active_threads import ActiveThreads
 from ptxgen.dataflow.threads.loop_iterations import first_iterations
 from ptxgen.dataflow.threads.thread_values import first_threads

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cache
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.launch_bounds import product
 from ptxgen.dataflow.calls.participation import takes_part_in
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE

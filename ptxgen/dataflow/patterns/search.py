@@ -7,9 +7,8 @@ it, the written value must be able to get there, on whatever path, round loops t
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.places import Places
 from ptxgen.dataflow.bodies.walk import bodies_of
 from ptxgen.dataflow.lazy import lazy

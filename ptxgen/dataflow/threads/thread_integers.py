@@ -8,9 +8,8 @@ one address) times constants, and a number for each thread. `%ctaid.x * %ntid.x 
 from __future__ import annotations
 
 from operator import add, sub
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

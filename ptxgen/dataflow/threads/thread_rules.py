@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import operator
 from functools import cache
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.threads.thread_integers import LARGEST_STEP, ThreadArithmetic, ThreadIntegers, power_of_two
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.isa.types import TYPES

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from math import prod
 from operator import not_
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.threads.thread_indices import Indices, extents
 from ptxgen.dataflow.threads.thread_integers import ThreadArithmetic, ThreadIntegers, power_of_two
 from ptxgen.dataflow.threads.thread_rules import RuleInputs, rule_of

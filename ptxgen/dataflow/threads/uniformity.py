@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections import deque
 from enum import IntEnum
 from math import prod
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.launch_bounds import cta_extents
 from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.dataflow.graph.algorithms import bits, members

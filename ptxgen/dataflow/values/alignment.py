@@ -6,9 +6,7 @@ products of these with constants. A pointer of unknown alignment is known modulo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import Address, Immediate, Operand, Register, Symbol, Variable
 from ptxgen.isa.forms import opcodes_with
 

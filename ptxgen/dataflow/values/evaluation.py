@@ -6,9 +6,7 @@ does each iteration of a loop name. A caller says which registers matter; only w
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.alive import LiveBlocks
 from ptxgen.dataflow.graph.algorithms import bits, members
 from ptxgen.dataflow.lazy import lazy

@@ -9,9 +9,8 @@ lasts until the register is written again.
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.ir import Address, Immediate, Not, Operand, Register, Special, Symbol, Variable, Vector
 from ptxgen.isa.forms import opcodes_with

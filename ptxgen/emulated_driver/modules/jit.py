@@ -10,7 +10,6 @@ import struct
 import time
 
 from driver_ctypes.abi import enums
-from driver_ctypes.errors import Error
 from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
@@ -292,20 +291,18 @@ def compile_source(source: Source, arena: Arena, product: Product = PLAIN) -> Lo
     """Executable code and module variables in the arena, for a device of that product."""
     from ptxgen.cpu import LoadedProgram
     from ptxgen.cpu.jit import require
+    from ptxgen.errors import PtxError, UnsupportedError
 
     try:
         require()
-    except Error as missing:
+    except PtxError as missing:
         raise Refusal(enums.CUresult.ERROR_NOT_SUPPORTED, _flat(str(missing))) from None
     try:
         check_target(source.relocatable.outline.target, [product])
         return LoadedProgram(source.relocatable, arena, product=product)
-    except Error as error:
+    except PtxError as error:
         from ptxgen.cpu.unsupported import UndefinedError
-        from ptxgen.errors import PtxError, UnsupportedError
 
-        if not isinstance(error, PtxError):
-            raise
         if isinstance(error, UnsupportedError) and not isinstance(error, UndefinedError):
             log = _lines("error  ", error.diagnostics)
             for each in recorded:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from html import escape
 from itertools import groupby
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.isa.layouts.mixed_radix import LayoutError
 
 if TYPE_CHECKING:

@@ -6,9 +6,7 @@ the CUDA driver API's page on tensor maps (13.1) and of manual 5.5. Extents are 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.isa.layouts.mixed_radix import LayoutError
 from ptxgen.isa.layouts.swizzle import SWIZZLES
 

@@ -9,9 +9,8 @@ where there is an edge in the cell, mostly one step. Any edges give the right bi
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import f32, s32, s64, u32, u64
 from ptxgen.kernels.blocks.counters import THREADS, clear, scan
 

@@ -7,9 +7,7 @@ where there is nothing else.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import f32, f64, s32, s64, u32, u64
 
 if TYPE_CHECKING:

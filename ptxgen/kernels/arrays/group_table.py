@@ -8,9 +8,7 @@ were claimed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import u16, u32, u64
 from ptxgen.kernels.blocks.collectives import combine, fold, warp_reduce
 from ptxgen.kernels.blocks.counters import THREADS

@@ -10,9 +10,7 @@ sort, and all of it that must be is so again after the first kernel: no call cle
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import u32
 from ptxgen.errors import BuildError
 from ptxgen.host.formats import numpy_name

@@ -18,9 +18,8 @@ from __future__ import annotations
 
 import itertools
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import Builder, kernel, ptr, u32, u64
 from ptxgen.kernels.arrays.radix_tile import MOST
 from ptxgen.kernels.blocks.collectives import WARP

@@ -12,9 +12,7 @@ Floor: the seven products, 14*queries*keys*d operations (half where causal) at t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import f32, ptr, s32, u32, u64
 
 if TYPE_CHECKING:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import Builder, TensorMap, bf16, f32, kernel, ptr, s32, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.kernels.attention.attention_forward import (

@@ -8,9 +8,7 @@ Then the lanes that hold the same digit find each other by ballots, and the last
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import u32
 from ptxgen.kernels.blocks.collectives import WARP, warp_scan
 

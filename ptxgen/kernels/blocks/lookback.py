@@ -15,9 +15,7 @@ mistaken only where it had not been written again in exactly 2^30 launches.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import s32, u32, u64
 from ptxgen.kernels.blocks.collectives import WARP, combine, warp_reduce, warp_scan
 

@@ -10,9 +10,7 @@ the wanted weight is reached, until that is one element, or is wanted whole. Wei
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import s32, u16, u32, u64
 from ptxgen.kernels.blocks.collectives import cta_scan, fold
 from ptxgen.kernels.blocks.peers import Peers

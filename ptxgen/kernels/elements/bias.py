@@ -14,9 +14,8 @@ Floor: x (and g) read, y written. A thread keeps the biases of its columns and g
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import bf16, f16, f32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import Case, Tolerance, Variant, normal, rounded, smallest, unit_roundoff

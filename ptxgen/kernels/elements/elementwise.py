@@ -14,9 +14,8 @@ units could do 100 operations an element in that time, so even tanh, with about 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, f64, s8, s32, u32
 from ptxgen.errors import BuildError
 from ptxgen.host.formats import numpy_name

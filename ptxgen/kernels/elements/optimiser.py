@@ -15,9 +15,8 @@ Floor: p, g, m, v read, p, m, v written: 28 bytes a parameter of f32.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import bf16, f16, f32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, normal, smallest, unit_roundoff

@@ -15,9 +15,7 @@ hash_probe.py writes what is found.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import Builder, u8, u16, u32, u64
 from ptxgen.builder.values import Integer
 from ptxgen.kernels.cases import HostArray

@@ -15,9 +15,8 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import Builder, kernel, ptr, u32, u64
 from ptxgen.builder.values import Integer
 from ptxgen.kernels.blocks.collectives import WARP

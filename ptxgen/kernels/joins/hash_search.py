@@ -8,9 +8,8 @@ once for all of its rows that have the same tag.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import u32
 from ptxgen.kernels.blocks.collectives import WARP
 from ptxgen.kernels.joins.hash_join import NO_ROW, bucket_of, entry_bytes, key_at, tag_of

@@ -13,9 +13,8 @@ Floor: as of `gemm` with fp8, 2 * m * n * depth operations at 1,979 TFLOP/s, or 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import Builder, TensorMap, bf16, e4m3, f32, kernel, ptr, s32, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, unit_roundoff

@@ -7,9 +7,7 @@ compared with something that shares nothing with them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,9 +14,8 @@ Every element of C is one chain of fma in the order of the depth: the result dep
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import Builder, f32, kernel, ptr, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.host.arrays import Array

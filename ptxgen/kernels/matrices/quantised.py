@@ -21,9 +21,8 @@ its way before the kernel ahead has ended (griddepcontrol).
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import bf16, f16, f32, u8
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, normal, rounded, smallest, unit_roundoff

@@ -13,9 +13,7 @@ of its groups of 32, 64 or 128 elements; or a row has one scale, or each 128 x 1
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import bf16, e4m3, f16, f32
 
 if TYPE_CHECKING:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import f64, s64, u32, u64
 from ptxgen.kernels.blocks.collectives import identity as identity_of
 from ptxgen.kernels.plan import ceil_div

@@ -9,9 +9,7 @@ by truncation; what does not fit becomes the nearest value, NaN becomes 0 (manua
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import pred, u32
 from ptxgen.kernels.arrays.select import holds
 

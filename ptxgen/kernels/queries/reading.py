@@ -6,9 +6,7 @@ filters leave them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import u64
 from ptxgen.kernels.blocks.tiles import as_vectors, load
 

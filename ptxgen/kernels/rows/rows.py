@@ -36,9 +36,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import bf16, e4m3, f16, f32, s8, s32, s64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.blocks.collectives import WARP

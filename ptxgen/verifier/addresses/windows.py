@@ -7,9 +7,7 @@ elsewhere nothing is known.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import Address, Operand, Register, Symbol, Variable
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW

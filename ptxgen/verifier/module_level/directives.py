@@ -6,9 +6,8 @@ What is known about each is its row in `ptxgen.isa.directives`. `uses` finds the
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import (
     Alias,
     Block,

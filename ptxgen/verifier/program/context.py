@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.scope import NameScope
 from ptxgen.dataflow.calls.participation import Callees
 from ptxgen.dataflow.lazy import lazy

@@ -7,9 +7,7 @@ that is used in both ways.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.values.alignment import access_size
 from ptxgen.ir import Address
 from ptxgen.isa.forms import opcodes_with

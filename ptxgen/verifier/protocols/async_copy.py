@@ -6,9 +6,7 @@ threads may read what a thread has copied behind a barrier only. Instead of grou
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Immediate
 from ptxgen.verifier.protocols.memory import overlap, same_buffer

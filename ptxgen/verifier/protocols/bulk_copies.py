@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.paths.paths import PathEvent, stretches
 from ptxgen.verifier.protocols.barrier_uses import EXPECTS, BarrierUse, Object, same_object
 from ptxgen.verifier.protocols.memory import same_buffer

@@ -5,9 +5,7 @@ They are committed as groups, and waited for before their source is written agai
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.verifier.protocols.memory import overlap, same_buffer
 from ptxgen.verifier.protocols.report import Verdicts

@@ -5,9 +5,7 @@ Manual 9.7.13.3, 5.1.7 and 9.7.13.13.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.launch_bounds import product
 from ptxgen.dataflow.paths.path_walk import walk
 from ptxgen.dataflow.paths.paths import PathEvent

@@ -5,9 +5,7 @@ Assemblers judge immediates alone; a register that holds a constant gets a warni
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import Immediate, Operand, Variable
 from ptxgen.verifier.protocols.clusters import cluster_size
 

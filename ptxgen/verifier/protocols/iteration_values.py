@@ -6,9 +6,7 @@ whose iterations differ by conditions that are not known gives no answer.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.graph.algorithms import members
 from ptxgen.dataflow.graph.regions import Region
 from ptxgen.dataflow.values.constant_rules import Value

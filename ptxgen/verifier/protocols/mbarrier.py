@@ -6,9 +6,7 @@ try_wait; the parity it waits for flips each time the same object completes a ph
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Not, Register, Variable
 from ptxgen.isa.forms import opcodes_with

@@ -7,9 +7,8 @@ through the async proxy (manual 8.2.1, 9.7.9.25.2, 9.7.15.2, 9.7.16.6).
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import Operand, Register
 from ptxgen.isa.forms import opcodes_with
 

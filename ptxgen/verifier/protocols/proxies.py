@@ -9,9 +9,8 @@ What non-bulk cp.async writes is not judged here: pipelines that feed wgmma with
 from __future__ import annotations
 
 from operator import gt
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.ir import Address

@@ -7,9 +7,7 @@ flips its parity where its stage wraps (manual 9.7.13.15.16).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.values.constant_rules import Pointer
 from ptxgen.verifier.protocols.barrier_uses import (
     ARRIVALS,

@@ -8,9 +8,7 @@ distance apart, as many iterations later as the stage is given back after its wa
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.values.constant_rules import Pointer
 from ptxgen.verifier.protocols.barrier_uses import barrier_address, same_object
 from ptxgen.verifier.protocols.iteration_values import iteration_values

@@ -7,9 +7,7 @@ until one of them comes back to an earlier place.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.values.constant_rules import Pointer
 from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, same_object
 from ptxgen.verifier.protocols.iteration_values import iteration_values

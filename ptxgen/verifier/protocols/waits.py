@@ -7,9 +7,8 @@ between, or branch in the block behind. So the value is followed, not the regist
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.values.evaluation import Evaluation
 
 if TYPE_CHECKING:

@@ -7,9 +7,7 @@ fence in between.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.paths.paths import PathEvent, stretches
 from ptxgen.ir import Vector
 from ptxgen.verifier.protocols.report import Verdicts

@@ -6,9 +6,7 @@ number. Barriers count whole warps.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.launch_bounds import product
 from ptxgen.dataflow.calls.participation import takes_part_in
 from ptxgen.dataflow.threads.active_threads import active_threads

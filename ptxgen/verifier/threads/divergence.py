@@ -6,9 +6,7 @@ CTA. Threads that have left the kernel count as come: barriers and warps wait on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.launch_bounds import cta_threads
 from ptxgen.dataflow.threads.branches import Branches
 from ptxgen.dataflow.threads.thread_values import ThreadValues

@@ -8,9 +8,8 @@ array.
 from __future__ import annotations
 
 from math import gcd
-from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import NamedTuple
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.memory.accessed_bytes import AccessedBytes, Visit, address_of
 from ptxgen.dataflow.memory.own_bytes import keep_to_their_own
 from ptxgen.dataflow.memory.shared_accesses import SharedAccess, SharedAccessPaths, is_walked, shared_accesses
