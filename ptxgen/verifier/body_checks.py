@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
 
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:

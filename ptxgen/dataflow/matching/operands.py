@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import combinations, takewhile
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.dataflow.matching.leniency import common_type, constants_alone, exactly, takes, untyped
 from ptxgen.ir import (
     Address,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple, TypeVar
 from ptxgen.dataflow.graph.algorithms import bits, members
 from ptxgen.dataflow.graph.regions import Region
 from ptxgen.dataflow.lazy import lazy

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple, TypeVar
 from ptxgen.dataflow.graph.solver import solve
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.dataflow.values.value_numbers import ValueNumbers

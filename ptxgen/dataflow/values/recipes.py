@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.values.constant_rules import Pointer, Rule, Value, rule_of, sum_of
 from ptxgen.ir import Address, Immediate, Not, Register, Special, Symbol, Variable
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import and_, or_
-from typing import TYPE_CHECKING, NamedTuple
 
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.alive import LiveBlocks
 from ptxgen.dataflow.graph.solver import solve
 from ptxgen.ir import Register, Variable
