@@ -1,6 +1,6 @@
 """What registers hold, as far as the text of a function says.
 
 `value_numbers.py` gives equal values equal numbers, wherever they are computed; `evaluation.py` computes integers along one
-path, `first_values.py` where all paths agree, by `constant_rules.py`; `alignment.py` knows addresses modulo powers of two. To
-teach one of them an instruction, add it where its opcodes are listed. May import bodies and what is below.
+path; `alignment.py` knows addresses modulo powers of two. To teach one of them an instruction, add it where its opcodes are
+listed. May import bodies and what is below.
 """

@@ -102,11 +102,6 @@ class Evaluation:
             self._alive[block] = None if all(alive) else alive
         return self._alive[block]
 
-    def alive(self, block: int) -> list[int]:
-        """The registers followed whose values at a block's start somebody may still read."""
-        alive = self._living(block)
-        return [register for register, place in self.places.items() if alive is None or alive[place]]
-
     def after(self, block: int, state: int) -> list[tuple[int, int]]:
         """The blocks that control may come to from one, and the values there, for those at its start: of what is read later.
 

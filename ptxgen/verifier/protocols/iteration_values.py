@@ -10,7 +10,6 @@ from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.graph.algorithms import members
 from ptxgen.dataflow.graph.regions import Region
 from ptxgen.dataflow.values.constant_rules import Value
-from ptxgen.dataflow.values.first_values import FirstValues
 from ptxgen.ir import Address, Register
 
 if TYPE_CHECKING:
@@ -236,25 +235,8 @@ class _OperandWalk:
         """
         key, known = (self.evaluation, target, alone), self.view.first_states
         if key not in known:
-            states, sure = self._at_once(target)
-            known[key] = states if sure and (states is not None or alone) else self._to(target, alone)
+            known[key] = self._to(target, alone)
         return known[key]
-
-    def _at_once(self, target: int) -> tuple[set[int] | None, bool]:
-        """The one state at the start of a block, None where there are several; and whether that is known without the paths."""
-        evaluation, flow, first = self.evaluation, self.flow, self.view.body.analysis(FirstValues)
-        if target == 0:
-            return {0}, True
-        if target not in flow.reachable or self.is_led_to(target):
-            return None, False
-        state, differ = list(evaluation.start), False
-        for register in evaluation.alive(target):
-            values = first.at(register, target)
-            if values is None:
-                return None, False
-            differ |= len(values) > 1
-            state[evaluation.places[register]] = values[0]
-        return (None if differ else {evaluation.number(tuple(state))}), True
 
     def is_led_to(self, target: int) -> bool:
         """May a branch before a block be known to go one way: does one ask for what is followed?"""
@@ -263,6 +245,8 @@ class _OperandWalk:
 
     def _to(self, target: int, alone: bool) -> set[int] | None:
         evaluation = self.evaluation
+        if target == 0:
+            return {0}
         region = self._region(self.flow.leading(target), evaluation.changing | 1 << target)
         work, seen, found, states = [(0, 0)], {0: 1}, set[int](), 1
         while work:
