@@ -123,7 +123,7 @@ def test_a_launch_of_code_on_disk_loads_little(tmp_path: Path) -> None:
         "ptxgen.cpu.record_layout.words",
     }
     assert not loaded & {"ptxgen.ir", "ptxgen.text.parser", "ptxgen.cpu.compilation", "ptxgen.cpu.sanitizer.history"}
-    assert len(ours(loaded)) <= 156
+    assert len(ours(loaded)) <= 158
 
 
 def test_checking_a_file_loads_what_checks_it(tmp_path: Path) -> None:

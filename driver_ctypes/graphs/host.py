@@ -16,7 +16,8 @@ from weakref import WeakSet, WeakValueDictionary
 
 from driver_ctypes.errors import ArgumentTypeError, Error
 from driver_ctypes.lifetime import Process
-from driver_ctypes.streams.hostcalls import raise_first, untold
+from driver_ctypes.streams.hostcalls import untold
+from driver_ctypes.streams.hostqueue import raise_first
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,20 +9,10 @@ work alone, which waits for no function: else two of them would wait for each ot
 
 from __future__ import annotations
 
-from driver_ctypes.errors import HostFunctionError
-from driver_ctypes.typing import TYPE_CHECKING, NoReturn, Protocol
+from driver_ctypes.typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from driver_ctypes.session.session import Session
-
-
-def raise_first(errors: list[BaseException], who: str, what: str, others: str) -> NoReturn:
-    """Raise HostFunctionError for the first of *errors*, which is its cause."""
-    more = f" ({len(errors)} {what} raised)" if len(errors) > 1 else ""
-    raise HostFunctionError(
-        f"{who} raised {type(errors[0]).__name__}: {errors[0]}{more}",
-        hint=f"{others} ran on: what depends on the function's work may be wrong",
-    ) from errors[0]
 
 
 class RaisingFunction(Protocol):

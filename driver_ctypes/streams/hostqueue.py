@@ -5,20 +5,28 @@ from __future__ import annotations
 import ctypes
 import threading
 
-from driver_ctypes.errors import ArgumentTypeError
+from driver_ctypes.errors import ArgumentTypeError, HostFunctionError
 from driver_ctypes.primitives import cache, deque
-from driver_ctypes.streams.hostcalls import raise_first
-from driver_ctypes.typing import TYPE_CHECKING, Any
+from driver_ctypes.typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from driver_ctypes.session.session import Session
 
-__all__ = ["Caller", "HostCalls"]
+__all__ = ["Caller", "HostCalls", "raise_first"]
 
 _SEMAPHORE_BYTES = 64  # sem_t has 32 on Linux
 _INTERRUPTED = 4  # EINTR
+
+
+def raise_first(errors: list[BaseException], who: str, what: str, others: str) -> NoReturn:
+    """Raise HostFunctionError for the first of *errors*, which is its cause."""
+    more = f" ({len(errors)} {what} raised)" if len(errors) > 1 else ""
+    raise HostFunctionError(
+        f"{who} raised {type(errors[0]).__name__}: {errors[0]}{more}",
+        hint=f"{others} ran on: what depends on the function's work may be wrong",
+    ) from errors[0]
 
 
 @cache

@@ -17,8 +17,8 @@ import sys
 from driver_ctypes.primitives import RLock
 from driver_ctypes.trampoline.engine import load_llvm, without_interrupts
 from driver_ctypes.typing import TYPE_CHECKING, Any, ClassVar
+from ptxgen.cpu.code.compiler import find_compiler
 from ptxgen.cpu.code.elf import UnknownObjectError, exported
-from ptxgen.cpu.code.identity import find_compiler
 from ptxgen.cpu.code.loading import LoadedObject, load_placed
 from ptxgen.stores import current_store
 
@@ -43,7 +43,7 @@ __all__ = [
 
 
 class Tier(int):
-    """How much the compiler tries. (`enum` takes longer to import than all that a launch compiles for.)"""
+    """How much the compiler tries. No enumeration: a launch of code that is on disk does without `enum`, which takes 4 ms."""
 
     BASE: ClassVar[Tier]
     FAST: ClassVar[Tier]

@@ -12,20 +12,13 @@ import sys
 from driver_ctypes.hashing import blake2b
 from driver_ctypes.primitives import cache
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
+from ptxgen.cpu.code.compiler import find_compiler
 from ptxgen.sources import files, settled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "RUNNING",
-    "Sources",
-    "compiler_identity",
-    "find_compiler",
-    "processor_identity",
-    "python_identity",
-    "sources",
-]
+__all__ = ["RUNNING", "Sources", "compiler_identity", "processor_identity", "python_identity", "sources"]
 
 WITHOUT = {
     **dict.fromkeys(
@@ -84,21 +77,6 @@ def sources(root: str | os.PathLike[str] = _PACKAGE, *, without: Mapping[str, st
 def python_identity() -> str:
     """Whose marshal format and `ctypes` layouts entries have."""
     return f"{sys.implementation.cache_tag} {sys.byteorder} {struct.calcsize('P')}"
-
-
-@cache
-def find_compiler() -> str | None:
-    """The folder of the package llvmlite; None where it is not installed."""
-    if sys.modules.get("llvmlite", "") is None:  # how a program says that there is none
-        return None
-    for folder in sys.path:
-        package = os.path.join(folder, "llvmlite")
-        if os.path.isfile(os.path.join(package, "__init__.py")):
-            return package
-    from importlib.util import find_spec  # it may come in another way than by a folder of the path
-
-    spec = find_spec("llvmlite")
-    return os.path.dirname(spec.origin) if spec is not None and spec.origin else None
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Reading and writing the records of record_layout.py from generated code."""
+"""Reading and writing the records of record_layout from generated code."""
 
 from __future__ import annotations
 

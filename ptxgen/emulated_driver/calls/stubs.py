@@ -175,7 +175,12 @@ class _Stubs:
         self.targets = (ctypes.c_void_p * _SLOTS)()
         self.ended = (ctypes.c_int32 * _SLOTS)()
         self.used = 0
-        shared: dict[str, Any] = {"targets": self.targets, "ended": self.ended, "thread_key": thread_key, "forked": FORKED}
+        shared: dict[str, Any] = {
+            "targets": self.targets,
+            "ended": self.ended,
+            "thread_key": thread_key,
+            "forked": FORKED,
+        }
         self.library = load_text(_text(), {name: ctypes.addressof(each) for name, each in shared.items()})
         for kept in (self.library, *shared.values()):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))

@@ -17,17 +17,12 @@ from ptxgen.emulated_driver.pointers import need, put_u64
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.emulated_driver.memory.graph_memory import GraphMemory
     from ptxgen.emulated_driver.state.context import Context
     from ptxgen.emulated_driver.state.cpu_device import Device
 
 _PAGE = mmap.PAGESIZE
 _HOST = "host memory"
 """The kind of what lies on the host."""
-
-
-graph_memory: dict[int, GraphMemory] = {}
-"""What nodes of graphs allocate, by address: `memory.graph_memory`."""
 
 
 class Shared(NamedTuple):

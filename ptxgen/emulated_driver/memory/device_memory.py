@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import invalid_value
-from ptxgen.emulated_driver.memory.allocation import allocate, graph_memory, owned
+from ptxgen.emulated_driver.memory.allocation import allocate, owned
+from ptxgen.emulated_driver.memory.graph_memory import graph_memory
 from ptxgen.emulated_driver.pointers import need, put_u64
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.order import host_waited_for_all

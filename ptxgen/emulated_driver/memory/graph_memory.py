@@ -5,7 +5,7 @@ from __future__ import annotations
 from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.errors.refusal import invalid_value
-from ptxgen.emulated_driver.memory.allocation import Allocation, graph_memory
+from ptxgen.emulated_driver.memory.allocation import Allocation
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 
 if TYPE_CHECKING:
@@ -42,6 +42,9 @@ class GraphMemory:
         if not self.live:
             raise invalid_value(f"{self.address:#x} is memory of a graph that is not allocated now")
         self.live = False
+
+
+graph_memory: dict[int, GraphMemory] = {}
 
 
 def freed_memory(address: int) -> int:

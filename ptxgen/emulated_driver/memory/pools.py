@@ -20,8 +20,8 @@ from ptxgen.emulated_driver.calls.capture_rules import refuse_unsafe
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import mappings
-from ptxgen.emulated_driver.memory.allocation import Allocation, Shared, allocations, graph_memory, owned, refuse_beyond
-from ptxgen.emulated_driver.memory.graph_memory import Alloc, Free, GraphMemory, freed_memory
+from ptxgen.emulated_driver.memory.allocation import Allocation, Shared, allocations, owned, refuse_beyond
+from ptxgen.emulated_driver.memory.graph_memory import Alloc, Free, GraphMemory, freed_memory, graph_memory
 from ptxgen.emulated_driver.memory.virtual import open_file
 from ptxgen.emulated_driver.memory.watching import watch_lifetime
 from ptxgen.emulated_driver.pointers import get_u32, get_u64, need, put_i32, put_u32, put_u64, struct
