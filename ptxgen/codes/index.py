@@ -336,7 +336,7 @@ INDEX = {
             "ptxgen/builder/debugging/printing.py": ("_declare",),
             "ptxgen/verifier/instruction/checks.py": ("InstructionChecks.duplicates",),
             "ptxgen/verifier/module_level/declarations.py": ("_check_files",),
-            "ptxgen/verifier/run.py": ("run_checks",),
+            "ptxgen/verifier/run.py": ("_check_module",),
         },
     ),
     "PTX303": IndexEntry(

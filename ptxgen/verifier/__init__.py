@@ -1,7 +1,8 @@
 """Is a program legal, is it wise: the verifier, its rules, and what explains them.
 
     verification.py  `verify` and `assert_valid`
-    run.py           the checks, in the order in which they run
+    run.py           one run over a module: its checks, in their order
+    body_checks.py   those of whole bodies, each a row with what calls for it
     versions.py      the lowest PTX version and the lowest target that are enough
     templates.py     `render`: a template becomes a verified module
     module_level/    directives, declarations, variables, limits of the target, launch bounds

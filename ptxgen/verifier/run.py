@@ -7,23 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.collector import rarely_collected
 from ptxgen.dataflow.bodies.scope import enter
 from ptxgen.errors import Diagnostic, grouped
 from ptxgen.ir import Function, Module, Variable
 from ptxgen.isa.targets import VERSIONS, find_target
-from ptxgen.verifier.addresses.alignment import check_alignment
-from ptxgen.verifier.addresses.widths import check_widths
-from ptxgen.verifier.addresses.windows import check_windows
-from ptxgen.verifier.findings.declarations import with_declarations
-from ptxgen.verifier.findings.ptx_lines import with_ptx_lines
+from ptxgen.verifier.body_checks import BODY_CHECKS, BodyCheck
 from ptxgen.verifier.findings.silence import silenced
-from ptxgen.verifier.flow.call_sequences import check_call_sequences
-from ptxgen.verifier.flow.carries import check_carries
-from ptxgen.verifier.flow.constant_operands import check_constant_operands
-from ptxgen.verifier.flow.definitions import check_definitions
-from ptxgen.verifier.flow.destinations import check_destinations
-from ptxgen.verifier.flow.reachability import check_conditions, check_reach
-from ptxgen.verifier.flow.results import check_results
 from ptxgen.verifier.instruction.checks import check_instructions
 from ptxgen.verifier.module_level.declarations import check_declarations, check_initializer
 from ptxgen.verifier.module_level.directives import check_directives
@@ -32,65 +22,13 @@ from ptxgen.verifier.module_level.limits import check_limits, check_shared
 from ptxgen.verifier.module_level.unfinished import check_unfinished
 from ptxgen.verifier.module_level.variables import check_variable, check_variables
 from ptxgen.verifier.program.context import VerifierContext
-from ptxgen.verifier.protocols import check_protocols
-from ptxgen.verifier.style.access_patterns import check_access_patterns
-from ptxgen.verifier.style.accumulation import check_accumulation
-from ptxgen.verifier.style.bounds import check_bounds
-from ptxgen.verifier.style.copies import check_copies
-from ptxgen.verifier.style.dead_code import check_dead_code
-from ptxgen.verifier.style.register_pressure import check_predicates, check_pressure
-from ptxgen.verifier.style.unused_values import check_unused_values
-from ptxgen.verifier.threads.barrier_counts import check_barrier_counts
-from ptxgen.verifier.threads.barriers import check_barriers
-from ptxgen.verifier.threads.divergence import check_divergence
-from ptxgen.verifier.threads.exits import check_exits
-from ptxgen.verifier.threads.races import check_races
-from ptxgen.verifier.threads.shared_bounds import check_shared_bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
-    from ptxgen.verifier.program.checked_body import CheckedBody
+    from ptxgen.verifier.program.context import Finding
 
-    _Checks = tuple[Callable[[CheckedBody], None], ...]
-
-__all__ = ["BODY_CHECKS", "ERROR_CHECKS", "run_checks"]
-
-BODY_CHECKS: _Checks = (
-    check_reach,
-    check_definitions,
-    check_conditions,
-    check_constant_operands,
-    check_carries,
-    check_results,
-    check_destinations,
-    check_barriers,
-    check_barrier_counts,
-    check_call_sequences,
-    check_alignment,
-    check_widths,
-    check_windows,
-    check_dead_code,
-    check_unused_values,
-    check_copies,
-    check_pressure,
-    check_predicates,
-    check_accumulation,
-    check_bounds,
-    check_access_patterns,
-    check_divergence,
-    check_exits,
-    check_races,
-    check_shared_bounds,
-    check_protocols,
-)
-"""The checks of whole bodies whose instructions are legal, in order; each looks first whether there is anything for it."""
-
-ERROR_CHECKS: _Checks = (check_barriers, check_call_sequences, check_widths, check_protocols)
-"""Those of them that report errors, too."""
-
-CALLEE_CHECKS: _Checks = (check_barriers, check_barrier_counts, check_divergence, check_races, check_protocols)
-"""Those that look at a kernel and the functions that it calls as one body, once more."""
+__all__ = ["run_checks"]
 
 
 def run_checks(module: Module, *, style: bool = False, errors_only: bool = False) -> list[Diagnostic]:
@@ -102,7 +40,24 @@ def run_checks(module: Module, *, style: bool = False, errors_only: bool = False
         context = VerifierContext(module, find_target(module.target), style=style)
     except ValueError as unknown:
         return [Diagnostic("PTX402", str(unknown))]
-    checks = ERROR_CHECKS if errors_only else BODY_CHECKS
+    with rarely_collected():
+        _check_module(context, [check for check in BODY_CHECKS if check.errors or not errors_only])
+        findings = silenced(context)
+        placed = _placed(module, findings) if findings else []
+        context.release()
+    return grouped(placed) if placed else []
+
+
+def _placed(module: Module, findings: Sequence[Finding]) -> list[Diagnostic]:
+    """The findings with all that is known of where they are."""
+    from ptxgen.verifier.findings.declarations import with_declarations
+    from ptxgen.verifier.findings.ptx_lines import with_ptx_lines
+
+    return with_ptx_lines(module, [with_declarations(finding) for finding in findings])
+
+
+def _check_module(context: VerifierContext, checks: Sequence[BodyCheck]) -> None:
+    module = context.module
     _check_header(context)
     check_directives(context)
     check_declarations(context)
@@ -117,31 +72,29 @@ def run_checks(module: Module, *, style: bool = False, errors_only: bool = False
     for name, source in context.names.duplicates:
         context.report("PTX302", f"{name} is declared twice in this module", source)
     if any("call" in body.at for body in context.bodies):
-        _check_with_callees(context, tuple(check for check in CALLEE_CHECKS if check in checks))
+        _check_with_callees(context, [check for check in checks if check.callees])
     check_shared(context)
     check_unfinished(context)
-    findings = [with_declarations(finding) for finding in silenced(context)]
-    return grouped(with_ptx_lines(module, findings)) if findings else []
 
 
 _ONLY_WIDE = 90
 """From this target on addresses have 64 bits."""
 
 
-def _check_function(context: VerifierContext, function: Function, checks: _Checks) -> None:
+def _check_function(context: VerifierContext, function: Function, checks: Sequence[BodyCheck]) -> None:
     body = None
     if function.body is not None:
         before = len(context.findings)
         body = check_instructions(context, function)
         if not any(finding.diagnostic.is_error for finding in context.findings[before:]):
             for check in checks:
-                check(body)
+                check.run(body)
     check_variables(context, function, body)
     check_limits(context, function, body)
     check_launch(context, function)
 
 
-def _check_with_callees(context: VerifierContext, checks: _Checks) -> None:
+def _check_with_callees(context: VerifierContext, checks: Sequence[BodyCheck]) -> None:
     """Kernels that call functions which take part in what they do, once more as one body."""
     from ptxgen.verifier.flow.callees import check_with_callees
 

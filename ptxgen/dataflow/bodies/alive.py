@@ -4,10 +4,12 @@ reorders and recomputes. And where single registers are alive, for those who ask
 from __future__ import annotations
 
 from bisect import bisect_left
+from operator import or_
 from typing import TYPE_CHECKING, Protocol
 
 from ptxgen.dataflow.graph.algorithms import members
-from ptxgen.dataflow.graph.solver import liveness
+from ptxgen.dataflow.graph.solver import liveness, solve
+from ptxgen.dataflow.lazy import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,37 +66,61 @@ def alive_before(body: FlowingBody, sizes: Sequence[int]) -> list[int]:
 
 
 class LiveBlocks:
-    """Where registers are alive, one register at a time, when somebody asks for it."""
+    """Which registers have a value at the starts of blocks that somebody may still read, as bits.
+
+    Most registers are for one block alone: the rest is worked out together.
+    """
 
     def __init__(self, body: Body) -> None:
         self.body = body
-        self._blocks: dict[int, int] = {}
+        self.needed: list[int] = [0] * len(body.flow.blocks)
+        """By block, the registers that it may read before it has certainly written them."""
+        self.written: list[int] = [0] * len(body.flow.blocks)
+        """By block, those of the registers alive anywhere that it writes, under a guard perhaps."""
+        self._killed: list[int] = [0] * len(body.flow.blocks)
+        for register, uses in body.chains.uses.items():
+            definitions = body.chains.definitions.get(register, ())
+            if not definitions or not self._is_for_one_block(definitions[0], uses):
+                self._enter(register, definitions, uses)
 
-    def blocks(self, register: int) -> int:
-        """The blocks, as bits, at whose start a register has a value that somebody may still read."""
-        found = self._blocks.get(register)
-        if found is None:
-            found = self._blocks[register] = self._find(register)
-        return found
+    def at(self, block: int) -> int:
+        """The registers alive at a block's start."""
+        return self._alive[block]
 
-    def _find(self, register: int) -> int:
-        flow, chains, instructions = self.body.flow, self.body.chains, self.body.instructions
+    @lazy
+    def _alive(self) -> list[int]:
+        needed, killed = self.needed, self._killed
+        behind = solve(self.body.flow, lambda index, live: needed[index] | live & ~killed[index], or_, 0, forward=False)
+        return [needed[index] | (live or 0) & ~killed[index] for index, live in enumerate(behind)]
+
+    def _is_for_one_block(self, first: int, uses: Sequence[int]) -> bool:
+        """Is a register read in one block alone, behind a certain write, the first of all?"""
+        certain = first < uses[0] and self.body.instructions[first].pred is None
+        return certain and uses[-1] < self.body.flow.block_at(first).end
+
+    def _enter(self, register: int, definitions: Sequence[int], uses: Sequence[int]) -> None:
+        bit, block_at, instructions = 1 << register, self.body.flow.block_at, self.body.instructions
         kills: dict[int, int] = {}
-        for position in chains.definitions.get(register, ()):
-            if instructions[position].pred is None:
-                kills.setdefault(flow.block_at(position).index, position)
-        work = []
-        for position in chains.uses.get(register, ()):
-            index = flow.block_at(position).index
-            if position <= kills.get(index, position) and not self._is_made_for(register, position):
-                work.append(index)  # the instruction that writes it first may read it as well
-        found = 0
-        while work:
-            index = work.pop()
-            if not found >> index & 1:
-                found |= 1 << index
-                work += [before for before in flow.blocks[index].predecessors if before not in kills]
-        return found
+        place = 0
+        while place < len(definitions):
+            position = definitions[place]
+            block = block_at(position)
+            self.written[block.index] |= bit
+            place += 1
+            if instructions[position].pred is None:  # the first that is certain
+                kills[block.index] = position
+                self._killed[block.index] |= bit
+                place = bisect_left(definitions, block.end, place)
+        place = 0
+        while place < len(uses):
+            position = uses[place]
+            block = block_at(position)
+            place += 1
+            if position <= kills.get(block.index, position):  # the instruction that writes it first may read it as well
+                if instructions[position].pred is not None and self._is_made_for(register, position):
+                    continue
+                self.needed[block.index] |= bit
+            place = bisect_left(uses, block.end, place)
 
     def _is_made_for(self, register: int, position: int) -> bool:
         """Has the block of a guarded read written the register under the same guard (`@p mov r, ...; @p add s, r, ...`)?"""

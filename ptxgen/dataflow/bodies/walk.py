@@ -12,7 +12,7 @@ from ptxgen.dataflow.bodies.accumulators import note_accumulators
 from ptxgen.dataflow.bodies.body import Body, Remarks
 from ptxgen.dataflow.bodies.names import NameResolver
 from ptxgen.dataflow.bodies.scope import NameScope, body_scope, declared, enter
-from ptxgen.dataflow.matching.operands import match
+from ptxgen.dataflow.matching.operands import Match, destinations, match
 from ptxgen.ir import (
     Address,
     Arguments,
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.listener import WalkListener
     from ptxgen.ir import Module, Statement
     from ptxgen.isa.forms import Resolved
-    from ptxgen.isa.notation import Form
     from ptxgen.isa.types import ScalarType
 
 __all__ = ["bodies_of", "body_of", "walk"]
@@ -50,7 +49,6 @@ _COMPUTED = opcodes_with("shift", "division", "carry") | {"setp", "bfe", "isspac
 _STORES = opcodes_with("store", "atomic")
 _NOTABLE = frozenset(opcodes()) - _PLAIN | _COMPUTED
 
-_destinations: dict[Form, int] = {}
 _notable: dict[str, str] = {}
 
 
@@ -107,16 +105,17 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
             kind = type(operand)
             if kind is Immediate:
                 continue
-            if kind is Address:
-                memory = True
-                if not operand.coordinates:  # type: ignore[union-attr]
-                    operand = operand.base  # type: ignore[union-attr]
-                    kind = type(operand)
-                    by_name = by_name or kind is not Register
-            elif kind is Symbol:
-                constant = constant or operand.is_sum  # type: ignore[union-attr]
-            elif kind is Vector and _are_known(registers, operand.elements, named):  # type: ignore[union-attr]
-                continue
+            if kind is not Register:
+                if kind is Address:
+                    memory = True
+                    if not operand.coordinates:  # type: ignore[union-attr]
+                        operand = operand.base  # type: ignore[union-attr]
+                        kind = type(operand)
+                        by_name = by_name or kind is not Register
+                elif kind is Symbol:
+                    constant = constant or operand.is_sum  # type: ignore[union-attr]
+                elif kind is Vector and _are_known(registers, operand.elements, named):  # type: ignore[union-attr]
+                    continue
             if kind is Register:
                 register = registers.get(operand.name)  # type: ignore[union-attr]
                 if register is None:
@@ -132,18 +131,13 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
         if statement.pred is not None:
             known = resolve_names(scope, statement, statement.pred, guard) and known
         form = None
+        count = 0
         if known:
             found = match(statement.op, operands)
             form = found.resolved
-            if form is None or found.mismatch or found.warning or (guard and not _is_predicate(statement.pred)):
-                plain = False
-            else:
-                plain = not (form.since or form.form.until) or listener is None or listener.exists(form)
-            if not plain:
-                if listener is not None:
-                    form = listener.form(scope, statement)
-                elif found.mismatch is not None:
-                    form = None
+            if not found.everywhere or (guard and not _is_predicate(statement.pred)):
+                form = _judged(scope, statement, found, listener)
+            count = found.written if found.everywhere else 0 if form is None else destinations(form.form)
         if memory:
             body.memory.append(len(instructions))
         named_place = constant or (memory and (by_name or "::func" in statement.op))
@@ -152,10 +146,6 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
         # What it reads and writes: destinations stand first. What an illegal instruction names counts as written.
         cut = len(named)
         if form is not None:
-            row = form.form
-            count = _destinations.get(row)
-            if count is None:
-                count = _destinations[row] = _leading_destinations(form)
             if count == 1 and type(operands[0]) is Register:
                 cut = 1
             elif count == 1 and type(operands[0]) is Vector and _all_registers(operands[0]):
@@ -166,7 +156,7 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
                 if parts:
                     named += parts
                     body.partly[len(instructions)] = frozenset(parts)
-            elif row.opcode == "call":
+            elif form.form.opcode == "call":
                 if listener is not None:
                     listener.call(scope, statement)
                 cut = _results_of_call(body, scope, statement)
@@ -188,6 +178,17 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
         body.remarks.append(remarks)
     if listener is not None and scope.duplicates:
         listener.duplicates(scope)
+
+
+def _judged(scope: NameScope, instruction: Instruction, found: Match, listener: WalkListener | None) -> Resolved | None:
+    """The form of an instruction that is not legal everywhere, where it is legal here; the listener is told why it is not."""
+    form = found.resolved
+    if listener is None:
+        return None if found.mismatch is not None else form
+    legal = form is not None and not found.mismatch and not found.warning
+    if legal and (instruction.pred is None or _is_predicate(instruction.pred)) and listener.exists(form):  # type: ignore[arg-type]
+        return form
+    return listener.form(scope, instruction)
 
 
 def _are_known(registers: dict[str, tuple[int, ScalarType]], parts: tuple[Operand, ...], named: list[int]) -> bool:
@@ -238,15 +239,6 @@ def _results_of_call(body: Body, scope: NameScope, instruction: Instruction) -> 
     if len(operands) < 2 or not isinstance(operands[0], Arguments):
         return 0
     return _mentioned(body, scope, instruction, operands[:1])
-
-
-def _leading_destinations(form: Resolved) -> int:
-    count = 0
-    for spec in form.form.operands:
-        if not spec.written:
-            break
-        count += 1
-    return count
 
 
 def _mentioned(body: Body, scope: NameScope, instruction: Instruction, operands: tuple[Operand, ...]) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.graph.algorithms import members
+
 if TYPE_CHECKING:
     from ptxgen.dataflow.graph.cfg import ControlFlow
 
@@ -18,6 +20,7 @@ class Region:
         self.within = within
         self.stops = stops
         self._behind: dict[int, tuple[int, int]] = {}
+        self._next: dict[int, list[int]] = {}
 
     def behind(self, index: int) -> tuple[int, int]:
         """From a block's start: the blocks that control comes to, those at which it stops among them, and those outside."""
@@ -35,4 +38,13 @@ class Region:
                     if not self.stops & bit:
                         work += self.flow.blocks[at].successors
             known = self._behind[index] = inside, outside
+        return known
+
+    def next(self, index: int) -> list[int]:
+        """From a block's start: those of the blocks at which something may change that control comes to first."""
+        known = self._next.get(index)
+        if known is None:
+            known = self._next[index] = (
+                [index] if self.stops >> index & 1 else members(self.behind(index)[0] & self.stops)
+            )
         return known

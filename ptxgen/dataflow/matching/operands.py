@@ -7,9 +7,11 @@ costs one dictionary look-up.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
-from typing import Any, Literal, NamedTuple
+from functools import cache
+from itertools import combinations, takewhile
+from typing import TYPE_CHECKING, Any, Literal
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.dataflow.matching.leniency import common_type, constants_alone, exactly, takes, untyped
 from ptxgen.ir import (
     Address,
@@ -31,7 +33,20 @@ from ptxgen.isa.forms import OperandType, Resolved, opcodes_with, resolve, resol
 from ptxgen.isa.specials import special
 from ptxgen.isa.types import TYPES, ScalarType, accepts
 
-__all__ = ["Match", "Mismatch", "Reason", "assign", "describe", "expected_operands", "manual_name", "match"]
+if TYPE_CHECKING:
+    from ptxgen.isa.notation import Form
+
+__all__ = [
+    "Match",
+    "Mismatch",
+    "Reason",
+    "assign",
+    "describe",
+    "destinations",
+    "expected_operands",
+    "manual_name",
+    "match",
+]
 
 
 Reason = Literal["count", "type", "kind", "value", "order"]
@@ -51,11 +66,17 @@ class Mismatch(NamedTuple):
 
 
 class Match(NamedTuple):
-    """The form that an instruction is, or why it is none. `resolved` is None for an unknown name."""
+    """The form that an instruction is, or why it is none. `resolved` is None for an unknown name.
+
+    `everywhere`: it is legal, without a warning, for every target and PTX version. `written`: so many of its operands, from the
+    first on, are destinations.
+    """
 
     resolved: Resolved | None
     mismatch: Mismatch | None
     warning: Mismatch | None
+    everywhere: bool = False
+    written: int = 0
 
 
 _cache: dict[tuple[object, ...], Match] = {}
@@ -91,8 +112,17 @@ def match(op: str, operands: tuple[Operand, ...]) -> Match:
         if found.mismatch is None and found.warning is None:  # what they say names these operands
             if len(_cache) > 50_000:
                 _cache.clear()
+            if found.resolved is not None:
+                form = found.resolved
+                found = found._replace(everywhere=not (form.since or form.form.until), written=destinations(form.form))
             _cache[key] = found
     return found
+
+
+@cache
+def destinations(form: Form) -> int:
+    """How many operands, from the first on, an instruction of that form writes."""
+    return sum(1 for _ in takewhile(lambda spec: spec.written, form.operands))
 
 
 def manual_name(op: str, operands: tuple[Operand, ...]) -> str:

@@ -47,6 +47,8 @@ class AccessedBytes:
         self._places: dict[int, tuple[ThreadIntegers | None, int]] = {}
         self.active: ActiveThreads = ActiveThreads(body, self.threads)
         self._visits: dict[tuple[int, tuple[int, ...]], list[Visit]] = {}
+        self._active: dict[tuple[ThreadValues, tuple[Loop, ...]], ActiveThreads] = {}
+        """By the values of threads in an iteration, and the loops that it is one of."""
 
     def in_iteration(self, threads: ThreadValues) -> AccessedBytes:
         """The same where threads have these values."""
@@ -112,13 +114,19 @@ class AccessedBytes:
             address, active = self.address(access), self.active.at(access.position)
         else:
             address = threads.of(address_of(self.body, access.position), access.position)
-            active = ActiveThreads(self.body, threads, loops).at(access.position)
+            active = self._active_in(threads, loops).at(access.position)
         if address is None or active is None or not all(_is_steady(self.body, leaf) for leaf, _ in address.base):
             return None
         active = tuple(map(and_, active, enters))
         ordered = sorted(address.parts)
         apart = min(map(sub, ordered[1:], ordered), default=access.size)
         return Visit(address, ordered[0], ordered[-1], active, threads, apart >= access.size)
+
+    def _active_in(self, threads: ThreadValues, loops: tuple[Loop, ...]) -> ActiveThreads:
+        found = self._active.get((threads, loops))
+        if found is None:
+            found = self._active[threads, loops] = ActiveThreads(self.body, threads, loops)
+        return found
 
 
 def address_of(body: Body, position: int) -> Address:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.isa.notation import Form
 
 __all__ = ["SharedAccess", "SharedAccessPaths", "is_walked", "shared_accesses"]
 
@@ -168,11 +169,17 @@ def _position(event: tuple[int, SharedAccess | bool]) -> int:
 def _stops(body: Body, position: int) -> bool:
     """May the instruction there order what threads do to shared memory? Plain atomics on shared memory do not."""
     form = body.forms[position]
-    if form is None or form.form.opcode == "mbarrier":
+    if form is None:
         return True
-    if form.form.opcode == "call":
+    orders = _orders(form.form)
+    if orders and form.form.opcode == "call":
         return takes_part_in(body, position)
-    return bool(form.form.effects & _STOPS) and not _kind(body.instructions[position].op)
+    return orders and not (_kind(body.instructions[position].op) and form.form.opcode != "mbarrier")
+
+
+@cache
+def _orders(form: Form) -> bool:
+    return form.opcode in ("mbarrier", "call") or bool(form.effects & _STOPS)
 
 
 def _of_warps(body: Body) -> frozenset[int]:
@@ -188,6 +195,7 @@ def _of_warps(body: Body) -> frozenset[int]:
 
 def is_walked(body: Body, stopping: list[int], first: SharedAccess, second: SharedAccess) -> bool:
     """Is there a path from the one to the other that does not contradict itself, past everything that orders memory?"""
+    from ptxgen.dataflow.paths.path_walk import walk
     from ptxgen.dataflow.paths.paths import PathEvent, Paths
 
     stops = [PathEvent(position, "stop", settles=True) for position in stopping]
@@ -199,4 +207,4 @@ def is_walked(body: Body, stopping: list[int], first: SharedAccess, second: Shar
         return event.kind == "first" or (pending and event.kind != "stop")
 
     ends = [PathEvent(second.position, "second", either=True), PathEvent(first.position, "first", either=True)]
-    return body.analysis(Paths).walk([*ends, *stops], False, step) and bool(met)
+    return walk(body.analysis(Paths), [*ends, *stops], False, step) and bool(met)

@@ -8,17 +8,16 @@ misses it.
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
+from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from ptxgen.dataflow.graph.algorithms import members
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple, TypeVar
 from ptxgen.dataflow.graph.solver import solve
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping
 
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.cfg import BasicBlock
@@ -28,8 +27,6 @@ __all__ = ["PathEvent", "Paths", "stretches"]
 
 S = TypeVar("S", bound="Hashable")
 T = TypeVar("T")
-
-_VISITS = 4000  # of blocks; a search that needs more is given up
 
 
 class PathEvent(NamedTuple):
@@ -68,7 +65,7 @@ def stretches(body: Body, parts: Mapping[int, T], events: Iterable[PathEvent]) -
     return found
 
 
-class _Edge(NamedTuple):
+class PathEdge(NamedTuple):
     """An edge out of a block, and what it says, as bits."""
 
     edge: tuple[int, int]
@@ -78,16 +75,6 @@ class _Edge(NamedTuple):
     """The facts that rule it out."""
     first: int
     """The fact about its guard."""
-
-
-class _Guard(NamedTuple):
-    """The guard of an event, as bits: the facts by which it holds, those by which it fails, and those that rule it out."""
-
-    when: int
-    unless: int
-    against: int
-    asks: bool
-    """Is it a condition at all?"""
 
 
 class Paths:
@@ -100,7 +87,8 @@ class Paths:
         self.values = values = body.analysis(ValueNumbers)
         self._branches: dict[int, tuple[tuple[Fact, ...], tuple[Fact, ...]]] = {}
         """By block that ends in a guarded branch or exit: what holds where it falls through, and where it goes."""
-        self._tested: dict[int, int] = {}
+        self.tested: dict[int, int] = {}
+        """By condition, how many branches ask for it."""
         for block in body.flow.blocks:
             last = block.end - 1
             if block.start <= last and body.instructions[last].pred is not None:
@@ -111,24 +99,35 @@ class Paths:
                 falls, goes = values.facts(guard, last, False), values.facts(guard, last, True)
                 self._branches[block.index] = (falls, goes)
                 for number in {number for number, _ in (*falls, *goes)}:
-                    self._tested[number] = self._tested.get(number, 0) + 1
+                    self.tested[number] = self.tested.get(number, 0) + 1
         self._skips: dict[int, list[tuple[int, int]]] = {}
-        self._bits: dict[int, int] = {}
+        self.conditions: dict[int, int] = {}
         """By condition, the bit that says that it holds; the next says that it does not."""
         self.forgets: dict[int, list[tuple[int, int]]] = {}
         """By block, (position, facts that are kept) where a register that a condition depends on is written anew."""
         self.kept: list[int] = [-1] * len(body.flow.blocks)
         """By block, the facts that none of these takes away."""
-        self.edges: list[list[_Edge]] = [self._edges(block) for block in body.flow.blocks]
-        self.asked: list[int] = self._asked()
-        self._places: dict[tuple[tuple[int, ...], bool], _Places] = {}
+        self.edges: list[list[PathEdge]] = [self._edges(block) for block in body.flow.blocks]
+        self.asking: dict[int, int] = {
+            index: self.bits(falls) | self.against(falls) | self.bits(goes) | self.against(goes)
+            for index, (falls, goes) in self._branches.items()
+        }
+        """By block that ends in a guarded branch or exit, the facts that it asks for."""
+        self._asked: dict[frozenset[int], list[int]] = {}
+        self.known: dict[object, object] = {}
+        """What walks have found out, for others."""
 
-    def places(self, useful: tuple[int, ...], *, guarded: bool) -> _Places:
-        """The places of walks that remember these facts at the starts of blocks; guards of events may lead to more of them."""
-        known = self._places.get((useful, guarded))
-        if known is None:
-            known = self._places[useful, guarded] = _Places(self, useful)
-        return known
+    def telling(self, useful: tuple[int, ...]) -> int:
+        """The first block, and those at whose end anything is learned, asked or forgotten of these facts, as bits."""
+        found = 1
+        for index, edges in enumerate(self.edges):
+            asked = learned = behind = 0
+            for edge, facts, against, _ in edges:
+                there = useful[edge[1]]
+                asked, learned, behind = asked | against, learned | facts & there, behind | there
+            if learned or asked & useful[index] or behind & ~self.kept[index]:
+                found |= 1 << index
+        return found
 
     @lazy
     def leaving(self) -> dict[int, int]:
@@ -139,37 +138,56 @@ class Paths:
                 found[block.index] = self.against(self._branches.get(block.index, ((), ()))[1])
         return found
 
-    def _edges(self, block: BasicBlock) -> list[_Edge]:
+    def _edges(self, block: BasicBlock) -> list[PathEdge]:
         found = []
         falls, goes = self._branches.get(block.index, ((), ()))
         for place, successor in enumerate(block.successors):
             facts = falls if place == 0 else goes
-            found.append(_Edge((block.index, successor), self.bits(facts), self.against(facts), self.bits(facts[:1])))
+            found.append(
+                PathEdge((block.index, successor), self.bits(facts), self.against(facts), self.bits(facts[:1]))
+            )
         return found
 
-    def _asked(self) -> list[int]:
-        """By block, the facts that a branch at its end or behind it asks for before something forgets them."""
-        flow, kept = self.body.flow, self.kept
-        asked = [0] * len(flow.blocks)
-        for index, (falls, goes) in self._branches.items():
-            asked[index] = self.bits(falls) | self.against(falls) | self.bits(goes) | self.against(goes)
-        behind = solve(flow, lambda index, bits: (asked[index] | bits) & kept[index], or_, 0, forward=False)
-        return [(own | (bits or 0)) & kept[index] for index, (own, bits) in enumerate(zip(asked, behind))]
+    def asked(self, deciding: frozenset[int]) -> list[int]:
+        """By block, the facts that a branch at the end of one of these, at its end or behind it, asks for before they change."""
+        found = self._asked.get(deciding)
+        if found is None:
+            kept, asking = self.kept, {index: self.asking.get(index, 0) for index in deciding}
+            behind = solve(
+                self.body.flow,
+                lambda index, behind: (asking.get(index, 0) | behind) & kept[index],
+                or_,
+                0,
+                forward=False,
+            )
+            found = [(asking.get(index, 0) | (each or 0)) & kept[index] for index, each in enumerate(behind)]
+            self._asked[deciding] = found
+        return found
+
+    @lazy
+    def learned(self) -> list[int | None]:
+        """By block, the facts that branches on the way there may say."""
+        says = [reduce(or_, [each.facts for each in edges], 0) for edges in self.edges]
+        return solve(self.body.flow, lambda index, before: before & self.kept[index] | says[index], or_, 0)
 
     def bits(self, facts: Iterable[Fact]) -> int:
         """Facts as the bits of an integer."""
         found = 0
         for number, holds in facts:
-            bit = self._bits.get(number) or self._enter(number)
+            bit = self.conditions.get(number) or self._enter(number)
             found |= bit if holds else bit << 1
         return found
+
+    def either(self, numbers: Iterable[int]) -> int:
+        """All that can be known of some conditions."""
+        return self.bits([(number, holds) for number in numbers for holds in (True, False)])
 
     def against(self, facts: Iterable[Fact]) -> int:
         """What contradicts one of these."""
         return self.bits([(number, not holds) for number, holds in facts])
 
     def _enter(self, number: int) -> int:
-        bit = self._bits[number] = 1 << 2 * len(self._bits)
+        bit = self.conditions[number] = 1 << 2 * len(self.conditions)
         block_at, definitions = self.body.flow.block_at, self.values.definitions
         for register in _registers(self.values, number):
             for position in definitions.get(register, ()):
@@ -178,240 +196,12 @@ class Paths:
                 self.kept[index] &= ~(3 * bit)
         return bit
 
-    def walk(
-        self,
-        events: Iterable[PathEvent],
-        start: S,
-        step: Callable[[S, PathEvent], S],
-        leave: Callable[[S, int], None] | None = None,
-    ) -> bool:
-        """Take `start` along every path: `step(state, event)` at each event, `leave(state, position)` where a thread exits.
-
-        False when there were too many paths to walk; what was found by then says nothing.
-        """
-        return _PathWalk(self, events, step, leave).run(start)
-
     def skips(self, position: int) -> list[tuple[int, int]]:
         """The edges (block, successor) that go around the instruction there."""
         known = self._skips.get(position)
         if known is None:
             known = self._skips[position] = _skips(self, position)
         return known
-
-
-_Way = tuple[bool, list[tuple[int, tuple[int, int] | None]]]
-"""How control goes on from the end of a block: may a thread leave the function there; the places that it comes to, each with
-the edge where debts may be settled on it."""
-
-
-class _Places:
-    """The places of a body: a block, and what is known at its start of the conditions that a walk follows.
-
-    Walks that follow the same conditions share them, so that what an edge rules out is worked out once for all.
-    """
-
-    def __init__(self, paths: Paths, useful: tuple[int, ...]) -> None:
-        self.paths, self.useful = paths, useful
-        self.blocks: list[int] = []
-        self.facts: list[int] = []
-        self.order: list[int] = []
-        """By place, what sorts it: the rank of its block, and in the low bits the place."""
-        self.ways: dict[int, _Way] = {}
-        """The way on from a place through its block, where it was asked for."""
-        self._numbers: dict[tuple[int, int], int] = {}
-        self._enter(0, 0)
-
-    def _enter(self, block: int, facts: int) -> int:
-        number = self._numbers[block, facts] = len(self.blocks)
-        self.blocks.append(block)
-        self.facts.append(facts)
-        self.order.append(self.paths.body.flow.rank[block] << 32 | number)
-        return number
-
-    def onward(self, place: int) -> _Way:
-        """The way on from a place."""
-        block = self.blocks[place]
-        found = self.ways[place] = self.way(block, self.facts[place] & self.paths.kept[block])
-        return found
-
-    def way(self, block: int, known: int) -> _Way:
-        """The way on from the end of a block."""
-        edges: list[tuple[int, tuple[int, int] | None]] = []
-        for edge, facts, against, first in self.paths.edges[block]:
-            if not known & against:
-                to = edge[1]
-                then = (known | facts) & self.useful[to]
-                number = self._numbers.get((to, then))
-                if number is None:
-                    number = self._enter(to, then)
-                edges.append((number, None if known & first else edge))
-        leaving = self.paths.leaving.get(block)
-        return leaving is not None and not known & leaving, edges
-
-
-_PLACE = (1 << 32) - 1
-
-
-class _PathWalk:
-    """One walk. What is known of conditions on the way is an integer: two bits for each that is followed. States are bits, too.
-
-    Where control comes to a block again in the same state, its events are not looked at again: `step` depends on nothing else.
-    """
-
-    def __init__(
-        self,
-        paths: Paths,
-        events: Iterable[PathEvent],
-        step: Callable[..., Hashable],
-        leave: Callable[..., None] | None,
-    ) -> None:
-        self.paths, self.step, self.leave = paths, step, leave
-        self.flow, self.instructions = paths.body.flow, paths.body.instructions
-        ordered = sorted(events, key=lambda event: event.position)
-        self.events: dict[int, list[PathEvent]] = {}
-        for event in ordered:
-            self.events.setdefault(self.flow.block_at(event.position).index, []).append(event)
-        tested = dict(paths._tested)
-        self.guards: dict[int, _Guard] = {}
-        for event in ordered:
-            guard = self.instructions[event.position].pred
-            if guard is not None and event.position not in self.guards:
-                when = paths.values.facts(guard, event.position, True)
-                unless = paths.values.facts(guard, event.position, False)
-                self.guards[event.position] = _Guard(
-                    paths.bits(when), paths.bits(unless), paths.against(when), bool(when)
-                )
-                for number, _ in when:
-                    tested[number] = tested.get(number, 0) + 1
-        once = [(number, True) for number, count in tested.items() if count < 2]
-        self.followed = ~(paths.bits(once) | paths.against(once))
-        """The conditions that are asked more than once: what is known of others tells nothing."""
-        self.guarded = {self.flow.block_at(position).index for position in self.guards}
-        self.places = paths.places(tuple(self._useful()), guarded=bool(self.guards))
-        self.credit: dict[tuple[int, int] | None, list[PathEvent]] = {}
-        """By edge, the debts settled there on credit."""
-        for event in ordered:
-            for skipped in paths.skips(event.position) if event.settles else ():
-                self.credit.setdefault(skipped, []).append(event._replace(credited=True))
-        self.states: list[Hashable] = []
-        self._numbers: dict[Hashable, int] = {}
-        self._after: dict[tuple[object, int], int] = {}
-        """By block or edge and state, the state behind its events, as a bit."""
-
-    def _useful(self) -> list[int]:
-        """What is still asked at or behind a block: what is known of other conditions need not be remembered."""
-        useful = list(self.paths.asked)
-        for position, guard in self.guards.items():
-            for index in members(self.flow.leading(self.flow.block_at(position).index)):
-                useful[index] |= guard.when | guard.against
-        return [facts & self.followed for facts in useful]
-
-    def run(self, start: Hashable) -> bool:
-        """Whether all paths were walked. A place is visited with all the states that have come to it by then."""
-        flow, places, credit, leave, events, guarded = (
-            self.flow, self.places, self.credit, self.leave, self.events, self.guarded,
-        )  # fmt: skip
-        ways, order = places.ways, places.order
-        pending = {0: 1 << self._number(start)}
-        seen = dict(pending)
-        work = [0]
-        visits = 1
-        """Those found so far: each comes, so that it is known at once when there are too many."""
-        if not guarded and len(order) > _VISITS:  # all of them can be reached
-            visits = len(order)
-        while work and visits <= _VISITS:
-            place = heappop(work) & _PLACE
-            states = pending.pop(place)
-            index = places.blocks[place]
-            ends: Iterable[tuple[int, _Way]] | None
-            if index in guarded:
-                ends = self._through(index, states, places.facts[place])
-                if ends is None:
-                    visits = _VISITS + 1
-                    break
-            else:
-                if index in events:
-                    states = self._behind(states, index, events[index])
-                ends = ((states, ways.get(place) or places.onward(place)),)
-            for after, (leaves, edges) in ends:
-                if leaves and leave is not None:
-                    for state in members(after):
-                        leave(self.states[state], max(flow.blocks[index].end - 1, 0))
-                for to, edge in edges:
-                    come = self._behind(after, edge, credit[edge]) if edge in credit else after
-                    if to not in seen:
-                        seen[to] = pending[to] = come
-                        heappush(work, order[to])
-                        visits += come.bit_count()
-                        continue
-                    new = come & ~seen[to]
-                    if new:
-                        seen[to] |= new
-                        visits += new.bit_count()
-                        if to in pending:
-                            pending[to] |= new
-                        else:
-                            pending[to] = new
-                            heappush(work, order[to])
-        self.paths.visits += min(visits, _VISITS + 1) + 3 * len(flow.blocks)
-        return visits <= _VISITS
-
-    def _number(self, state: Hashable) -> int:
-        known = self._numbers.get(state)
-        if known is None:
-            known = self._numbers[state] = len(self.states)
-            self.states.append(state)
-        return known
-
-    def _behind(self, states: int, where: object, events: list[PathEvent]) -> int:
-        """The states, as bits, behind the events of a block or an edge."""
-        found = 0
-        for state in members(states):
-            after = self._after.get((where, state))
-            if after is None:
-                current = self.states[state]
-                for event in events:
-                    current = self.step(current, event)
-                after = self._after[where, state] = 1 << self._number(current)
-            found |= after
-        return found
-
-    def _through(self, index: int, states: int, facts: int) -> list[tuple[int, _Way]] | None:
-        """The states at the end of a block whose guarded events may or may not have happened; None for too many."""
-        marks: list[tuple[int, PathEvent | int]] = [(event.position, event) for event in self.events[index]]
-        marks += self.paths.forgets.get(index, ())
-        marks.sort(key=lambda mark: mark[0])
-        found: dict[int, int] = {}
-        for state in members(states):
-            outcomes = [(self.states[state], facts)]
-            for position, mark in marks:
-                if isinstance(mark, int):
-                    outcomes = [(s, known & mark) for s, known in outcomes]
-                elif position not in self.guards:
-                    outcomes = [(self.step(s, mark), known) for s, known in outcomes]
-                else:
-                    outcomes = self._guarded(mark, outcomes)
-                    if len(outcomes) > _VISITS:  # guards that are asked twice double them
-                        return None
-            for s, known in outcomes:
-                found[known] = found.get(known, 0) | 1 << self._number(s)
-        return [(those, self.places.way(index, known)) for known, those in found.items()]
-
-    def _guarded(self, event: PathEvent, states: list[tuple[Hashable, int]]) -> list[tuple[Hashable, int]]:
-        """A guarded event: it happens unless its guard is known to fail; a guard that is asked again makes two paths."""
-        when, unless, against, asks = self.guards[event.position]
-        when, unless = when & self.followed, unless & self.followed
-        found: list[tuple[Hashable, int]] = []
-        for state, known in states:
-            if known & against:
-                found.append((state, known))
-                continue
-            found.append((self.step(state, event), known | when))
-            if event.either and asks and not when:
-                found.append((state, known))
-            if when & ~known:
-                found.append((state, known | unless))
-        return found
 
 
 def _registers(values: ValueNumbers, number: int) -> set[int]:

@@ -7,6 +7,7 @@ So `for (s = 64; s > 0; s >>= 1)` is known as s = 64, 32, ..., though s itself i
 from __future__ import annotations
 
 from itertools import chain
+from operator import and_
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.bodies.alive import LiveBlocks
@@ -56,8 +57,12 @@ def _followed(
 def _coming(iteration: LoopIteration, loop: Loop) -> tuple[bool, ...]:
     """Which threads go on from an iteration into the next."""
     threads, enters = iteration
-    stays = [_stays(threads, loop, index) for index in exiting_blocks(threads.body, loop)]
-    return tuple(e and all(s is not None and s[t] for s in stays) for t, e in enumerate(enters))
+    for index in exiting_blocks(threads.body, loop):
+        stays = _stays(threads, loop, index)
+        if stays is None:
+            return (False,) * len(enters)
+        enters = tuple(map(and_, enters, stays))
+    return enters
 
 
 def two_iterations(threads: ThreadValues, loop: Loop, until: int) -> tuple[ThreadValues, ThreadValues] | None:
@@ -82,14 +87,14 @@ def _counters(threads: ThreadValues, loop: Loop, *, dead: bool = False) -> dict[
 
     With `dead`, of registers whose value nobody reads there, too.
     """
-    body, alive = threads.body, threads.body.analysis(LiveBlocks)
+    body, alive = threads.body, threads.body.analysis(LiveBlocks).at(loop.head)
     found: dict[Value, tuple[ThreadIntegers, Value]] = {}
     if len(loop.latches) != 1:
         return found
     blocks = [body.flow.blocks[index] for index in sorted(loop.blocks)]
     writes = (body.writes[position] for block in blocks for position in range(block.start, block.end))
     for register in dict.fromkeys(chain.from_iterable(writes)):
-        if not dead and not alive.blocks(register) >> loop.head & 1:
+        if not dead and not alive >> register & 1:
             continue
         forwards, around = body.merges.merged(register, loop.head)
         start = threads.of_value((register, forwards[0])) if len(forwards) == len(around) == 1 else None

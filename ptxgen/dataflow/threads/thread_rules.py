@@ -38,7 +38,7 @@ def _copy(step: RuleInputs) -> ThreadIntegers | None:
     (source,) = step.inputs
     words = step.op.split(".")
     if words[0] == "cvt" and TYPES[words[-2]].bits < TYPES[words[-1]].bits:
-        return step.arithmetic.exact(tuple([_as(p, words[-2]) for p in source.parts])) if source.exact else None
+        return step.arithmetic.exact(_all_as(step, source.parts, words[-2])) if source.exact else None
     return source
 
 
@@ -84,7 +84,9 @@ def _shift_right(step: RuleInputs) -> ThreadIntegers | None:
     if amount is None or not 0 <= amount < 64:
         return None
     if source.exact:
-        return step.arithmetic.exact(tuple([_as(p, step.op.rpartition(".")[2]) >> amount for p in source.parts]))
+        return step.arithmetic.exact(
+            tuple([p >> amount for p in _all_as(step, source.parts, step.op.rpartition(".")[2])])
+        )
     if source.step >> amount == 0 or min(source.parts) < 0:
         return None
     return step.with_base(source, source.step >> amount, tuple([part >> amount for part in source.parts]))
@@ -153,7 +155,8 @@ def _field(step: RuleInputs) -> ThreadIntegers | None:
         return None
     type_ = step.op.rpartition(".")[2]
     if source.exact:
-        return step.arithmetic.exact(tuple([_as(p, type_) >> start & (1 << length) - 1 for p in source.parts]))
+        mask = (1 << length) - 1
+        return step.arithmetic.exact(tuple([p >> start & mask for p in _all_as(step, source.parts, type_)]))
     if min(source.parts) < 0 or 1 << start + length > source.step:
         return None
     return step.arithmetic.exact(tuple([part >> start & (1 << length) - 1 for part in source.parts]))
@@ -211,9 +214,13 @@ def _shuffled(step: RuleInputs) -> ThreadIntegers | None:
     lane, clamp = (step.inputs[index].constant for index in (1, 2))
     if ".idx." not in step.op or lane is None or not 0 <= lane < WARP_SIZE or clamp != WARP_SIZE - 1:
         return None
-    last = len(source.parts) - 1
-    parts = tuple(source.parts[min(t - t % WARP_SIZE + lane, last)] for t in range(len(source.parts)))
-    return ThreadIntegers(source.base, parts, source.step)
+    if step.arithmetic.is_same(source.parts):
+        return source
+    parts: list[int] = []
+    for first in range(0, len(source.parts), WARP_SIZE):
+        warp = source.parts[first : first + WARP_SIZE]
+        parts += [warp[min(lane, len(warp) - 1)]] * len(warp)
+    return ThreadIntegers(source.base, tuple(parts), source.step)
 
 
 _BITS: dict[str, Callable[[int, int], int]] = {"and": operator.and_, "or": operator.or_, "xor": operator.xor}

@@ -233,7 +233,7 @@ class ThreadValues:
         """A register that several instructions write: one sum where they agree except for what is the same in all threads."""
         if not unknown and made[0].exact and all(integers == made[0] for integers in made[1:]):
             return made[0]
-        shapes = {_shape(parts) for parts in {id(integers.parts): integers.parts for integers in made}.values()}
+        shapes = {self._shape(parts) for parts in {id(integers.parts): integers.parts for integers in made}.values()}
         apart = unknown or len(shapes) > 1
         if (apart and not self.unfollowed) or self._parted(value):
             return None
@@ -244,6 +244,13 @@ class ThreadValues:
         leaf: Leaf = ("value", value[0], value[1])
         step = min((power_of_two(integers.parts[0], integers.step) for integers in made), default=1)
         return self.arithmetic.narrowed(leaf, step, shapes.pop())
+
+    def _shape(self, parts: tuple[int, ...]) -> tuple[int, ...]:
+        """The numbers of the threads, less the first one's."""
+        first = parts[0]
+        if self.arithmetic.is_same(parts):
+            return self.arithmetic.same(0)
+        return tuple([part - first for part in parts]) if first else parts
 
     def _alone(self, value: Value) -> ThreadIntegers | None:
         """What is not followed: a leaf, if it is the same for all."""
@@ -309,12 +316,6 @@ class ThreadValues:
         known = self.alignments.of_register(value[0])
         step = power_of_two(known.residue, known.modulus)
         return self.arithmetic.leaf(("param", f"{address.base.name}+{address.offset}.{part}"), step)
-
-
-def _shape(parts: tuple[int, ...]) -> tuple[int, ...]:
-    """The numbers of the threads, less the first one's."""
-    first = parts[0]
-    return tuple([part - first for part in parts]) if first else parts
 
 
 def first_threads(body: Body) -> ThreadValues:

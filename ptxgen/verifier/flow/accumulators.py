@@ -39,8 +39,8 @@ def is_read_unwritten(body: CheckedBody, register: int, position: int) -> bool:
                     return True, []
         return False, [] if end is not None else evaluation.through(block, values)
 
-    start: tuple[int, Values] = (0, {})
-    work, seen = [start], {(0, frozenset[object]())}
+    start: tuple[int, Values] = (0, list(evaluation.start))
+    work, seen = [start], {(0, evaluation.start)}
     while work and len(seen) < _MOST_STATES:
         block, values = work.pop()
         found, ends = read(block, values)
@@ -48,7 +48,7 @@ def is_read_unwritten(body: CheckedBody, register: int, position: int) -> bool:
             return True
         for end in ends:
             for successor, known in evaluation.onward(block, end):
-                state = successor, frozenset[object](known.items())
+                state = successor, tuple(known)
                 if state not in seen:
                     seen.add(state)
                     work.append((successor, known))

@@ -14,17 +14,17 @@ from ptxgen.verifier.instruction.checks import check_instructions
 from ptxgen.verifier.program.context import Finding, VerifierContext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.calls.inlining import Inlined
     from ptxgen.ir import Function, Instruction
-    from ptxgen.verifier.program.checked_body import CheckedBody
+    from ptxgen.verifier.body_checks import BodyCheck
 
 __all__ = ["check_with_callees"]
 
 
-def check_with_callees(context: VerifierContext, checks: tuple[Callable[[CheckedBody], None], ...]) -> None:
+def check_with_callees(context: VerifierContext, checks: Sequence[BodyCheck]) -> None:
     """Run checks over the kernels that call functions which take part; findings are reported in the functions' own bodies."""
     known = {(f.diagnostic.code, f.ordinal, f.position) for f in context.findings}
     bodies = {id(body.function): body for body in context.bodies}
@@ -54,7 +54,7 @@ def _positions(body: Body) -> dict[int, int]:
 
 
 def _findings(
-    context: VerifierContext, whole: Inlined, checks: tuple[Callable[[CheckedBody], None], ...]
+    context: VerifierContext, whole: Inlined, checks: Sequence[BodyCheck]
 ) -> Iterator[tuple[str, Function, Instruction, Diagnostic]]:
     """What the checks find in the whole, at the instructions that it was made of."""
     apart = VerifierContext(context.module, context.target, style=context.style)
@@ -63,7 +63,7 @@ def _findings(
     if apart.findings:
         return
     for check in checks:
-        check(body)
+        check.run(body)
     for finding in apart.findings:
         if finding.position >= 0:
             function, instruction = whole.origins[id(body.instructions[finding.position])]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from functools import reduce
+from operator import and_, or_
 
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
+from ptxgen.dataflow.bodies.alive import LiveBlocks
 from ptxgen.dataflow.graph.solver import solve
-from ptxgen.dataflow.paths.feasible_paths import FeasiblePaths
 from ptxgen.ir import Register, Variable
-from ptxgen.verifier.flow.accumulators import is_read_unwritten
 
 if TYPE_CHECKING:
     from ptxgen.verifier.program.checked_body import CheckedBody
@@ -34,19 +35,20 @@ def check_definitions(body: CheckedBody) -> None:
     Not under the opposite of its guard, though; and a path that takes a branch one way and another on the same predicate the
     other way is none.
     """
-    exposed = _exposed(body)
-    if not exposed:
+    alive = body.analysis(LiveBlocks)
+    needed = reduce(or_, alive.needed)
+    if not needed:
         return
-    needed = 0
-    for _, _, mask in exposed:
-        needed |= mask
     at_entry = _defined_at_entry(body, needed)
     several = len(body.flow.blocks) > 1
+    defined: list[int | None] = [at_entry]
     if several:
-        gains = _gains(body, needed)
-        defined = solve(body.flow, lambda index, known: known | gains[index], lambda one, other: one & other, at_entry)
-    else:
-        defined = [at_entry]
+        defined = solve(body.flow, lambda index, known: known | alive.written[index], and_, at_entry)
+    if not any(known is not None and need & ~known for need, known in zip(alive.needed, defined)):
+        return
+    from ptxgen.dataflow.paths.feasible_paths import FeasiblePaths
+
+    exposed = _exposed(body)
     seen, paths = 0, FeasiblePaths(body)
     for position, block, mask in exposed:
         known = defined[block]
@@ -78,6 +80,8 @@ def _accumulated(body: CheckedBody, position: int, registers: list[int]) -> list
 
     Accumulators written in the same places are judged once.
     """
+    from ptxgen.verifier.flow.accumulators import is_read_unwritten
+
     own, definitions = frozenset(body.writes[position]), body.chains.definitions
     judged: dict[tuple[int, ...], bool] = {}
     found = []
@@ -177,20 +181,6 @@ def _settle(partly: dict[int, Guard], register: int) -> None:
     partly.pop(register, None)
     for other in [r for r, guard in partly.items() if guard[0] == register]:
         del partly[other]
-
-
-def _gains(body: CheckedBody, needed: int) -> list[int]:
-    """Which of the needed registers each block writes, as bits."""
-    writes = body.writes
-    gains = []
-    for block in body.flow.blocks:
-        gain = 0
-        for position in range(block.start, block.end):
-            for register in writes[position]:
-                if needed >> register & 1:
-                    gain |= 1 << register
-        gains.append(gain)
-    return gains
 
 
 def _defined_at_entry(body: CheckedBody, needed: int) -> int:

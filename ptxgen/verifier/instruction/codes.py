@@ -114,7 +114,7 @@ CODES = (
     # ptxgen/builder/debugging/printing.py: _declare
     # checks.py: InstructionChecks.duplicates
     # ptxgen/verifier/module_level/declarations.py: _check_files
-    # ptxgen/verifier/run.py: run_checks
+    # ptxgen/verifier/run.py: _check_module
     Code(
         "PTX302",
         "declared twice",

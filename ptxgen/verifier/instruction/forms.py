@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.dataflow.matching.nearest import nearest_form, nearest_instruction
 from ptxgen.dataflow.matching.operands import Mismatch, describe, expected_operands, match
 from ptxgen.ir import Not, Register
 from ptxgen.isa.forms import Resolved, opcodes
@@ -57,6 +56,8 @@ def is_available(context: VerifierContext, form: Resolved) -> bool:
 
 
 def _unknown(site: Site) -> None:
+    from ptxgen.dataflow.matching.nearest import nearest_instruction
+
     op = site.instruction.op
     code, message = unknown_form(op)
     hint = nearest_instruction(op, site.instruction.operands) if site.context.wants_hint() else None
@@ -89,6 +90,8 @@ def _check_availability(site: Site, form: Resolved) -> None:
     op, version, target = site.instruction.op, site.context.module.version, site.context.target
     until = form.form.until
     if until is not None and target.provides(until.sm, until.suffix) and version > until.version:
+        from ptxgen.dataflow.matching.nearest import nearest_form
+
         last = f"{until.version[0]}.{until.version[1]}"
         site.report(
             "PTX413",

@@ -18,8 +18,6 @@ from ptxgen.ir import (
 )
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.specials import special
-from ptxgen.isa.suggestions import similar_names
-from ptxgen.verifier.instruction.unknown_names import names_in_sight, remedy
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
@@ -69,6 +67,9 @@ def report_unknown_name(site: Site, name: str) -> None:
         elsewhere = name in site.body.analysis(_Declared).labels
         hint = None
         if not elsewhere and site.context.wants_hint():
+            from ptxgen.isa.suggestions import similar_names
+            from ptxgen.verifier.instruction.unknown_names import names_in_sight
+
             labels = [n for n in names_in_sight(site.scope) if isinstance(site.scope.find(n), (Label, BranchTargets))]
             hint = next(iter(similar_names(name, labels, 1)), None)
         later = site.instruction.opcode == "brx" and _is_declared_later(site, name)
@@ -83,6 +84,8 @@ def report_unknown_name(site: Site, name: str) -> None:
     elif _is_declared_later(site, name):
         site.report("PTX301", f"{name} is declared behind its use", expected="its declaration before it in the text")
     else:
+        from ptxgen.verifier.instruction.unknown_names import remedy
+
         expected, hint = remedy(site, name)
         site.report("PTX301", f"unknown name {name}", expected=expected, hint=hint)
 

@@ -53,6 +53,12 @@ class VerifierContext:
         """The module's functions as calls name them."""
         return Callees(self.module)
 
+    def release(self) -> None:
+        """Let go of all that is known of the bodies, which name each other: nothing is left then for the collector of cycles."""
+        for body in self.bodies:
+            vars(body).clear()
+        vars(self).clear()
+
     def wants_hint(self) -> bool:
         """Is what is nearest to a wrong name to be looked for? It costs milliseconds; the first findings have it."""
         self._hints -= 1

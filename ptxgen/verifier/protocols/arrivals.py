@@ -114,7 +114,8 @@ def _total(view: View, active: ActiveThreads, sites: list[BarrierUse]) -> int | 
         where = active.threads.of(barrier_address(view.body, use), use.position)
         if threads is None or each is None or where is None:
             return None
-        for comes, part in zip(threads, where.parts):
+        coming = [(sum(threads), where.parts[0])] if where.uniform else zip(threads, where.parts)
+        for comes, part in coming:
             totals[where.base, part] = totals.get((where.base, part), 0) + each * comes
     different = {total for total in totals.values() if total} or {0}
     alone = len({base for base, _ in totals}) == 1

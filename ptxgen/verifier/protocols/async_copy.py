@@ -51,7 +51,7 @@ class _Copies:
         self.view = view
         self.reads: dict[int, ProxyAccess] = {}
         self.copies: dict[int, ProxyAccess | None] = {}
-        self.verdicts = Verdicts()
+        self.verdicts = Verdicts(always="idle")
         self.events: list[PathEvent] = []
         self.deepest = 1 + max((self._left(p) for p in positions if ".wait_group" in view.op(p)), default=0)
         for position in positions:
@@ -133,7 +133,7 @@ class _Copies:
         return frozenset[str]().union(*(access.place.symbols for access in found if access is not None))
 
     def check(self) -> None:
-        if not self.view.paths.walk(self.events, _AsyncCopyState(), self.step, self.leave):
+        if not self.verdicts.walk(self.view.paths, self.events, _AsyncCopyState(), self.step, self.leave):
             return
         self._report()
 

@@ -55,7 +55,7 @@ def _check_expected_on_ways(
     view: View, uses: list[BarrierUse], copies: list[BarrierUse], expects: list[BarrierUse]
 ) -> None:
     by_position = {copy.position: copy for copy in copies}
-    verdicts = Verdicts()
+    verdicts = Verdicts(always="unexpected again")
     events = [PathEvent(use.position, "copy", use) for use in copies]
     events += [PathEvent(use.position, "expect", use, settles=True) for use in expects]
     events += [PathEvent(use.position, "wait", use) for use in uses if use.kind == "wait"]
@@ -93,7 +93,7 @@ def _check_expected_on_ways(
             stale=(state.stale - {(position, True)}) | {(position, False)},
         )
 
-    if not view.paths.walk(events, _Expected(), step, lambda state, position: settle(state)):
+    if not verdicts.walk(view.paths, events, _Expected(), step, lambda state, position: settle(state)):
         return
     reported: set[Object | None] = set()
     for rule, what in (
@@ -187,9 +187,8 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
         reads_at.setdefault(read.position, []).append(one)
     for position, stretch in stretches(view.body, reads_at, events):
         events.append(PathEvent(position, "read", tuple([read for those in stretch for read in those])))
-    verdicts = Verdicts()
+    verdicts = Verdicts(always="early stale")
     objects = {copy.position: copy.object for copy in copies}
-    judged: set[tuple[_Arrived, int]] = set()
 
     def step(state: _Arrived, event: PathEvent) -> _Arrived:
         if event.kind == "copy":
@@ -205,8 +204,7 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
         if event.kind == "barrier":
             flying = frozenset(p for p in state.flying if objects[p] not in relayed)  # somebody may have waited for all
             return state if state.met and flying == state.flying else state._replace(met=True, flying=flying)
-        if (state, event.position) not in judged:
-            judged.add((state, event.position))
+        if verdicts.once((state, event.position)):
             for read in event.data:  # type: ignore[attr-defined]
                 judge(state, read)
         return state
@@ -218,7 +216,7 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
         if same and read.symbol not in state.filled:
             verdicts.mark("stale", read.position, not same.isdisjoint(state.flying))
 
-    if not view.paths.walk(events, _Arrived(), step):
+    if not verdicts.walk(view.paths, events, _Arrived(), step):
         return
     reported: set[str] = set()
     for position in sorted({*verdicts.always("early"), *verdicts.always("stale")}):

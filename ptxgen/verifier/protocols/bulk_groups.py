@@ -39,7 +39,7 @@ def check_bulk_groups(view: View) -> None:
 class _Groups:
     def __init__(self, view: View, copies: list[int]) -> None:
         self.view = view
-        self.verdicts = Verdicts()
+        self.verdicts = Verdicts(always="idle")
         self.sources = {a.position: a for a in view.accesses if a.kind == "bulk read"}
         self.writes = {a.position: a for a in view.accesses if a.kind in ("store", "cp.async", "bulk write")}
         self.overwritten: dict[int, int] = {}
@@ -52,7 +52,7 @@ class _Groups:
         self.events += [PathEvent(p, "write", a) for p, a in self.writes.items() if a.place.symbols & read]
 
     def check(self) -> None:
-        if self.view.paths.walk(self.events, _BulkGroupState(), self.step, self.leave):
+        if self.verdicts.walk(self.view.paths, self.events, _BulkGroupState(), self.step, self.leave):
             self._report()
 
     def step(self, state: _BulkGroupState, event: PathEvent) -> _BulkGroupState:
@@ -74,6 +74,7 @@ class _Groups:
 
     def _write(self, state: _BulkGroupState, write: ProxyAccess) -> None:
         broken = unsure = touched = False
+        copies: list[int] = []
         for position, waited in sorted(state.open.union(*state.groups)):
             source = self.sources.get(position)
             if source is None or overlap(self.view.values, source.place, source.size, write.place) is False:
@@ -85,10 +86,12 @@ class _Groups:
                 unsure = True
             else:
                 continue
-            self.overwritten.setdefault(write.position, position)
+            copies.append(position)
         self.verdicts.mark("overwritten", write.position, broken)
         if touched:
             self.verdicts.mark("unwaited", write.position, unsure or broken)
+        if copies:
+            self.overwritten.setdefault(write.position, copies[0])
 
     def _later(self, source: ProxyAccess, write: ProxyAccess) -> bool:
         """May the write be into the copy's source, rather than into a buffer in front of it?"""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.launch_bounds import product
+from ptxgen.dataflow.paths.path_walk import walk
 from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Address
 from ptxgen.isa.forms import opcodes_with
@@ -106,7 +107,7 @@ class _Clusters:
         return found
 
     def check(self) -> None:
-        if self.view.paths.walk(self.events, _ClusterState(), self.step, self.leave):
+        if walk(self.view.paths, self.events, _ClusterState(), self.step, self.leave):
             self._report()
 
     def step(self, state: _ClusterState, event: PathEvent) -> _ClusterState:
@@ -241,14 +242,14 @@ def check_dependent_grids(view: View) -> None:
         return
     events = [PathEvent(position, "wait", settles=True) for position in waits]
     events += [PathEvent(position, "write") for position in writes]
-    verdicts = Verdicts()
+    verdicts = Verdicts(always="early")
 
     def step(state: bool, event: PathEvent) -> bool:
         if event.kind == "write":
             verdicts.mark("early", event.position, not state)
         return state or event.kind == "wait"
 
-    if not view.paths.walk(events, False, step):
+    if not verdicts.walk(view.paths, events, False, step):
         return
     for position in verdicts.always("early")[:1]:
         view.body.report(

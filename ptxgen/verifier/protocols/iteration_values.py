@@ -10,7 +10,6 @@ from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.graph.algorithms import members
 from ptxgen.dataflow.graph.regions import Region
 from ptxgen.dataflow.values.constant_rules import Value
-from ptxgen.dataflow.values.evaluation import Frozen
 from ptxgen.ir import Address, Register
 
 if TYPE_CHECKING:
@@ -81,35 +80,38 @@ def iteration_values(
         once = first_values(view, operands, position, branch_blocks)
         return IterationValues(tuple(once), True) if once is not None and len(once) == 1 else None
 
-    def around(*others: int) -> IterationValues | None:
-        walk = _OperandWalk(view, operands, position, [*_guards(view, branch_blocks), *others], of_some=of_some)
-        return _around(view, walk, loop)
+    def following(*others: int) -> _OperandWalk:
+        return _OperandWalk(view, operands, position, [*_guards(view, branch_blocks), *others], of_some=of_some)
 
-    found = around()
+    first = following()
+    found = _around(view, first, loop)
     if found is not None and found.complete:
         return found
-    walk = _OperandWalk(view, operands, position)
+    walk = _OperandWalk(view, operands, position) if branch_blocks else first
     if found is None:
         choosing = walk.choosing(loop)
-        return around(*choosing) if choosing else None
-    ending = around(*walk.ending(loop))
+        second = following(*choosing) if choosing else None
+        if second is None or (first.to(loop.head, alone=True) is None and not second.is_led_to(loop.head)):
+            return None  # to follow more makes no one start of several
+        return _around(view, second, loop)
+    second = following(*walk.ending(loop))
+    ending = _around(view, second, loop) if _is_alone(view, loop, second.evaluation) else None
     return ending if ending is not None and ending.complete else found
 
 
 def _around(view: View, walk: _OperandWalk, loop: Loop) -> IterationValues | None:
     """The iterations of a loop until they repeat, or end."""
-    alive = walk.evaluation.alive(loop.head)
-    starts = walk.to(loop.head, alive)
+    starts = walk.to(loop.head, alone=True)
     if starts is None or len(starts) != 1:
         return None
     state = next(iter(starts))
     iterations: list[tuple[Value, ...]] = []
-    known: dict[Frozen, int] = {}
+    known: dict[int, int] = {}
     while len(iterations) < _MOST_ITERATIONS:
         if state in known:
             return IterationValues(tuple(iterations), _is_alone(view, loop, walk.evaluation), known[state])
         known[state] = len(iterations)
-        ends = walk.iteration(loop, state, alive)
+        ends = walk.iteration(loop, state)
         if ends is None or _differ(ends):
             return None
         if not ends:
@@ -123,18 +125,13 @@ def _around(view: View, walk: _OperandWalk, loop: Loop) -> IterationValues | Non
     return IterationValues(tuple(iterations), False)
 
 
-End = tuple[Frozen | None, tuple[Value, ...] | None]
-"""The values at the head of a loop's next iteration, None where the loop is surely left; and what the operands were."""
+End = tuple[int | None, tuple[Value, ...] | None]
+"""The state at the head of a loop's next iteration, None where the loop is surely left; and what the operands were."""
 
 
 def _differ(ends: set[End]) -> bool:
     """Does an iteration end in more ways than one?"""
     return len({seen for _, seen in ends}) > 1 or len({after for after, _ in ends if after is not None}) > 1
-
-
-def _part(state: Frozen, registers: frozenset[int]) -> Frozen:
-    """The values of some registers."""
-    return frozenset((register, value) for register, value in state if register in registers)
 
 
 def _is_alone(view: View, loop: Loop, evaluation: Evaluation) -> bool:
@@ -179,6 +176,8 @@ class _OperandWalk:
         """What is followed in the block of the instruction; `evaluation` follows what comes there from outside."""
         from_outside = [register for register in self.here.tracked if not self._is_made_here(register)]
         self.evaluation = view.evaluation([*from_outside, *others])
+        self._handed = [(place, self.here.places[register]) for register, place in self.evaluation.places.items()]
+        """Places of what comes from outside: in the values of `evaluation`, and of `here`."""
 
     def _is_made_here(self, register: int) -> bool:
         """Is a register for the block of the instruction alone: always written there before it is read, and read nowhere else?"""
@@ -217,42 +216,52 @@ class _OperandWalk:
         ]
         return _guards(self.view, [index for index in within if index in loop.blocks])
 
-    def at_position(self, state: Frozen) -> list[tuple[Value, ...]]:
-        """The operands' values where the instruction runs, for the values at the start of its block."""
+    def at_position(self, state: int) -> list[tuple[Value, ...]]:
+        """The operands' values where the instruction runs, for the state at the start of its block."""
         start, guard = self.flow.blocks[self.block].start, self.view.body.guard(self.position)
+        outside, before = self.evaluation.states[state], list(self.here.start)
+        for place, here in self._handed:
+            before[here] = outside[place]
         return [
-            tuple(self.here.value(operand, self.position, values) for operand in self.operands)
-            for values in self.here.through(self.block, dict(state), start, self.position)
-            if guard is None or values.get(guard[0]) is not (not guard[1])
+            tuple([self.here.value(operand, self.position, values) for operand in self.operands])
+            for values in self.here.through(self.block, before, start, self.position)
+            if guard is None or self.here.held(guard[0], values) is not (not guard[1])
         ]
 
-    def to(self, target: int, alive: frozenset[int] | None = None) -> set[Frozen] | None:
-        """The values at the start of a block when control first comes there; None where there are too many paths.
+    def to(self, target: int, *, alone: bool = False) -> set[int] | None:
+        """The states at the start of a block when control first comes there; None where there are too many paths.
 
-        With `alive` those of these registers, and None as soon as they differ.
+        `alone`: None as soon as there are two.
         """
-        key, known = (self.evaluation, target, alive), self.view.first_states
+        key, known = (self.evaluation, target, alone), self.view.first_states
         if key not in known:
-            known[key] = self._to(target, alive)
+            known[key] = self._to(target, alone)
         return known[key]
 
-    def _to(self, target: int, alive: frozenset[int] | None) -> set[Frozen] | None:
-        region = self._region(self.flow.leading(target), self.evaluation.changing | 1 << target)
-        start: Frozen = frozenset()
-        work, seen, found, states = [(0, start)], {start: 1}, set[Frozen](), 1
+    def is_led_to(self, target: int) -> bool:
+        """May a branch before a block be known to go one way: does one ask for what is followed?"""
+        leading = self.flow.leading(target)
+        return any(leading >> index & 1 and not self.flow.dominates(target, index) for index in self.evaluation.decided)
+
+    def _to(self, target: int, alone: bool) -> set[int] | None:
+        evaluation = self.evaluation
+        if target == 0:
+            return {0}
+        region = self._region(self.flow.leading(target), evaluation.changing | 1 << target)
+        work, seen, found, states = [(0, 0)], {0: 1}, set[int](), 1
         while work:
             index, state = work.pop()
-            if index == target:
-                found.add(state if alive is None else _part(state, alive))
-                if alive is not None and len(found) > 1:
-                    return None
-                continue
-            for to, after in self.evaluation.after(index, state) if region.stops >> index & 1 else ((index, state),):
+            for to, after in evaluation.after(index, state) if region.stops >> index & 1 else ((index, state),):
                 new = region.behind(to)[0] & ~seen.get(after, 0)
-                if new:
-                    seen[after] = seen.get(after, 0) | new
-                    states += new.bit_count()
-                    work += [(stop, after) for stop in members(new & region.stops)]
+                if not new:
+                    continue
+                seen[after] = seen.get(after, 0) | new
+                states += new.bit_count()
+                if new >> target & 1:
+                    found.add(evaluation.reduced(evaluation.states[after], target) if alone else after)
+                    if alone and len(found) > 1:
+                        return None
+                work += [(stop, after) for stop in members(new & region.stops & ~(1 << target))]
             if states > _MOST_STATES:
                 return None
         return found
@@ -264,26 +273,27 @@ class _OperandWalk:
             region = self.view.regions[key] = Region(self.flow, within, stops)
         return region
 
-    def iteration(self, loop: Loop, state: Frozen, alive: frozenset[int]) -> set[End] | None:
+    def iteration(self, loop: Loop, state: int) -> set[End] | None:
         """The ends of one iteration. None where there are too many paths, or where it is seen to have different ones."""
-        region = self._region(self.view.loops.inside(loop), self.evaluation.changing | 1 << self.block)
-        start: tuple[int, Frozen, tuple[Value, ...] | None] = (loop.head, state, None)
+        evaluation = self.evaluation
+        region = self._region(self.view.loops.inside(loop), evaluation.changing | 1 << self.block)
+        start: tuple[int, int, tuple[Value, ...] | None] = (loop.head, state, None)
         work, states = [start], 1
-        visited: dict[tuple[Frozen, tuple[Value, ...] | None], int] = {}
+        visited: dict[tuple[int, tuple[Value, ...] | None], int] = {}
         ends, left = set[End](), set[tuple[Value, ...] | None]()
         while work:
-            index, values, seen = work.pop()
+            index, before, seen = work.pop()
             if index == self.block:
-                here = set(self.at_position(values))
+                here = set(self.at_position(before))
                 if seen is not None:
                     here.add(seen)
                 if len(here) > 1:
                     return None
                 seen = next(iter(here), None)
-            for to, after in self.evaluation.after(index, values):
+            for to, after in evaluation.after(index, before):
                 inside, outside = region.behind(to)
                 if outside >> loop.head & 1:
-                    ends.add((_part(after, alive), seen))
+                    ends.add((evaluation.reduced(evaluation.states[after], loop.head), seen))
                     if len(ends) > 1 and _differ(self._of_those_that_come(ends)):
                         return None
                 if outside & ~(1 << loop.head):

@@ -295,7 +295,7 @@ def _check_published(view: View, uses: list[BarrierUse], reported: set[Object]) 
             verdicts.mark("unfenced", use.position, _within(element, state.unfenced))
         return state
 
-    if view.paths.walk(events, _Published(), step):
+    if verdicts.walk(view.paths, events, _Published(), step):
         _report_published(view, {use.position: use for use in uses}, verdicts, reported)
 
 

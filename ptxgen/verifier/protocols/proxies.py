@@ -129,7 +129,7 @@ class _Proxies:
         return mask
 
     def check(self) -> None:
-        if not self.view.paths.walk(self.events, _Writes(), self.step):
+        if not self.verdicts.walk(self.view.paths, self.events, _Writes(), self.step):
             return
         reported = set()
         for position in self.verdicts.ever("unfenced"):
@@ -161,8 +161,8 @@ class _Proxies:
         unfenced = state.unfenced & self.masks[id(read)]
         unmet = state.unmet & self.foreign.get(id(read), 0)
         if unfenced or unmet:
-            self.culprits.setdefault(event.position, self.first[(unfenced or unmet).bit_length() - 1])
             self.verdicts.mark("unfenced" if unfenced else "unmet", event.position, True)
+            self.culprits.setdefault(event.position, self.first[(unfenced or unmet).bit_length() - 1])
         return state
 
     def _report_unmet(self, position: int, store: ProxyAccess) -> None:
@@ -256,7 +256,7 @@ def check_tensor_maps(view: View) -> None:
         for replaced in state.replaced & local:
             verdicts.mark("lost", replaced, True)
 
-    if not view.paths.walk(events, _Maps(), step, leave):
+    if not verdicts.walk(view.paths, events, _Maps(), step, leave):
         return
     for position in verdicts.ever("stale")[:1]:
         view.body.report(

@@ -87,7 +87,7 @@ def _check_allocation(view: View) -> None:
         for allocation in state.live:
             verdicts.mark("kept", allocation, True)
 
-    if not view.paths.walk(events, _Memory(), step, leave):
+    if not verdicts.walk(view.paths, events, _Memory(), step, leave):
         return
     for position in verdicts.ever("kept"):
         view.body.report(
@@ -210,7 +210,7 @@ def _check_loads_and_stores(view: View) -> None:
             culprits.setdefault(event.position, next(p for p, m in loads.items() if m & state.loads & mask))
         return state._replace(loads=state.loads | mask) if event.kind == "load" else state
 
-    if view.paths.walk(events, _Flying(), step):
+    if verdicts.walk(view.paths, events, _Flying(), step):
         _report_flying(view, verdicts, culprits)
 
 

@@ -11,7 +11,8 @@ from ptxgen.dataflow.paths.paths import Paths
 from ptxgen.dataflow.threads.active_threads import ActiveThreads, active_threads
 from ptxgen.dataflow.threads.thread_values import first_threads
 from ptxgen.dataflow.threads.uniformity import Level, Uniformity
-from ptxgen.dataflow.values.evaluation import Evaluation, followed
+from ptxgen.dataflow.values.evaluation import Evaluation
+from ptxgen.dataflow.values.recipes import followed
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 from ptxgen.ir import Function, Immediate, Register, Symbol, Vector
 from ptxgen.verifier.protocols.barrier_uses import BarrierUse, barrier_uses
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ptxgen.dataflow.graph.regions import Region
-    from ptxgen.dataflow.values.evaluation import Frozen
     from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["View"]
@@ -72,8 +72,8 @@ class View:
         return found
 
     @cached_property
-    def first_states(self) -> dict[tuple[Evaluation, int, frozenset[int] | None], set[Frozen] | None]:
-        """By what is followed, a block and the registers asked for, their values when control first comes there."""
+    def first_states(self) -> dict[tuple[Evaluation, int, bool], set[int] | None]:
+        """By what is followed, a block, and whether only one is wanted: the states when control first comes there."""
         return {}
 
     @cached_property

@@ -61,10 +61,12 @@ def _holds_when_complete(view: View, result: int, guard: int, between: list[tupl
     evaluation = Evaluation(view.body, [guard])
     truths = []
     for complete in (True, False):
-        paths: list[Values] = [{result: complete}]
+        paths: list[Values] = [list(evaluation.start)]
+        if result in evaluation.places:
+            paths[0][evaluation.places[result]] = complete
         for index, start in between:
-            paths = [after for values in paths for after in evaluation.through(index, dict(values), start)]
-        found = {values.get(guard) for values in paths}
+            paths = [after for values in paths for after in evaluation.through(index, values, start)]
+        found = {evaluation.held(guard, values) for values in paths}
         truths.append(found.pop() if len(found) == 1 else None)
     first, second = truths
     return first if isinstance(first, bool) and isinstance(second, bool) and first is not second else None

@@ -219,7 +219,7 @@ def _check_direction(view: View, positions: list[int], start: int | str | None) 
         return count
 
     events = [PathEvent(p, "dec" if ".dec." in view.op(p) else "inc", register_count(view, p)) for p in positions]
-    if not view.whole or not view.paths.walk(events, start if isinstance(start, int) else None, step):
+    if not view.whole or not verdicts.walk(view.paths, events, start if isinstance(start, int) else None, step):
         return
     for position in verdicts.ever("wrong"):
         down = ".dec." in view.op(position)

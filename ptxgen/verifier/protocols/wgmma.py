@@ -78,7 +78,7 @@ def check_wgmma(view: View) -> None:
 class _Wgmma:
     def __init__(self, view: View) -> None:
         self.view = view
-        self.verdicts = Verdicts()
+        self.verdicts = Verdicts(always="idle released")
         self.bits: dict[int, int] = {}
         self.masks: dict[tuple[int, ...], int] = {}
         self.mmas: dict[int, _Mma] = {}
@@ -132,7 +132,7 @@ class _Wgmma:
 
     def _add_accesses(self) -> None:
         """What other instructions do to the registers of mma_async."""
-        body, bits, chains = self.view.body, self.bits, self.view.body.chains
+        body, bits, chains = self.view.body, {r: 1 << bit for r, bit in self.bits.items()}, self.view.body.chains
         positions = set[int]()
         for register in bits:
             positions.update(chains.definitions.get(register, ()), chains.uses.get(register, ()))
@@ -164,7 +164,7 @@ class _Wgmma:
 
     def check(self) -> None:
         start = _WgmmaState((1 << len(self.bits)) - 1)
-        if self.view.paths.walk(self.events, start, self.step, self.leave):
+        if self.verdicts.walk(self.view.paths, self.events, start, self.step, self.leave):
             self._report()
 
     # -- what happens on a path ------------------------------------------------------------------------------------
@@ -309,8 +309,7 @@ class _Wgmma:
 def _bits(registers: list[int], bits: dict[int, int]) -> int:
     mask = 0
     for register in registers:
-        if register in bits:
-            mask |= 1 << bits[register]
+        mask |= bits.get(register, 0)
     return mask
 
 

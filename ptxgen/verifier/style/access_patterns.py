@@ -17,8 +17,6 @@ _SPREAD = 2
 
 def check_access_patterns(body: CheckedBody) -> None:
     """PTX611: an access to global memory that is not coalesced; PTX612: bank conflicts. Only when style is asked for."""
-    if not body.context.style:
-        return
     for pattern in patterns(body):
         op = body.instructions[pattern.position].op
         by = f", {abs(pattern.stride)} bytes from lane to lane" if pattern.stride else ""

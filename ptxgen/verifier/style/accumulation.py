@@ -22,8 +22,6 @@ _ADDEND = {"fma": 3, "mad": 3}
 
 def check_accumulation(body: CheckedBody) -> None:
     """PTX605: an addition in a loop to a register that is only ever its neutral element. Only when style is asked for."""
-    if not body.context.style:
-        return
     reported: set[int] = set()
     for loop in body.loops:
         for index in sorted(loop.blocks):

@@ -26,7 +26,7 @@ def check_bounds(body: CheckedBody) -> None:
 
     Only when style is asked for: a launch may fit exactly.
     """
-    if not body.context.style or not body.function.is_entry:
+    if not body.function.is_entry:
         return
     sources = _Sources(body)
     for position in body.memory:

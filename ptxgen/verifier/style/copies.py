@@ -14,8 +14,6 @@ __all__ = ["check_copies"]
 
 def check_copies(body: CheckedBody) -> None:
     """PTX615: a mov between two registers of one type that are written once. Only when style is asked for."""
-    if not body.context.style:
-        return
     definitions, uses = body.chains.definitions, body.chains.uses
     for position, instruction in enumerate(body.instructions):
         if instruction.opcode != "mov" or instruction.pred is not None or body.forms[position] is None:

@@ -24,8 +24,6 @@ _ACTING = frozenset({"acts", "protocol"})
 
 def check_dead_code(body: CheckedBody) -> None:
     """PTX604, a branch to what comes next; PTX609, a kernel without effect; PTX613, an idle loop: when style is asked for."""
-    if not body.context.style:
-        return
     for loop in _idle_loops(body):
         ends = any(s not in loop.blocks for i in loop.blocks for s in body.flow.blocks[i].successors)
         body.report(

@@ -14,8 +14,6 @@ __all__ = ["check_predicates", "check_pressure", "live_registers"]
 
 def check_pressure(body: CheckedBody) -> None:
     """PTX602: more values alive at once than a thread has registers. Only when style is asked for: assemblers reorder."""
-    if not body.context.style:
-        return
     limit = body.context.target.max_registers
     stated = body.function.directive("maxnreg")
     if stated is not None and stated.arguments and isinstance(stated.arguments[0], int):
@@ -32,8 +30,6 @@ def check_pressure(body: CheckedBody) -> None:
 
 def check_predicates(body: CheckedBody) -> None:
     """PTX607: more predicates alive at once than a thread has. Only when style is asked for."""
-    if not body.context.style:
-        return
     limit = body.context.target.max_predicates
     alive, position = _most_alive(body, [int(r.type.kind == "p") for r in body.registers])
     if alive > limit:

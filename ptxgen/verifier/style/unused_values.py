@@ -18,8 +18,6 @@ def check_unused_values(body: CheckedBody) -> None:
 
     What reads a value only to make the next one in the same registers (a counter, an accumulator) does not count as a reader.
     """
-    if not body.context.style:
-        return
     uses = body.chains.uses
     for position in range(len(body.instructions)):
         registers = body.writes[position]

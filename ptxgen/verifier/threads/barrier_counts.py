@@ -33,7 +33,7 @@ def check_barrier_counts(body: CheckedBody) -> None:
     threads = product(body.function, "reqntid")
     if not body.function.is_entry or not threads or threads > body.context.target.max_threads:
         return
-    found = barriers(body) if "bar" in body.at or "barrier" in body.at else []
+    found = barriers(body)
     if not any(barrier.counted for barrier in found):
         return
     if any(takes_part_in(body, position) for position in body.at.get("call", ())):

@@ -52,8 +52,6 @@ def barriers(body: CheckedBody) -> list[NumberedBarrier]:
 
 def check_barriers(body: CheckedBody) -> None:
     """Warn of counts that no number of warps reaches, and of arrivals that no thread waits for."""
-    if "bar" not in body.at and "barrier" not in body.at:
-        return
     found = barriers(body)
     for barrier in found:
         _check_number(body, barrier)

@@ -40,8 +40,6 @@ class Divergence(NamedTuple):
 def check_divergence(body: CheckedBody) -> None:
     """Warn of instructions that not all threads reach which must execute them together."""
     at = body.at
-    if not any(name in at for name in (*_BARRIERS, *_MASKED, *_WARP)):
-        return
     if len(body.flow.blocks) == 1 and all(i.pred is None for i in body.instructions):
         return
     barriers = _barriers_by_number(body)

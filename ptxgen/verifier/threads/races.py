@@ -313,11 +313,12 @@ class _Races:
         if self.accessed.variable(atomic) is not None or ".cas." in self.body.instructions[atomic.position].op:
             return
         values = self.body.analysis(ValueNumbers)
-        one, other = (values.place(address_of(self.body, a.position), a.position) for a in (atomic, plain))
+        one = values.place(address_of(self.body, atomic.position), atomic.position)
+        if one.symbol is None or one.symbol in self.reported:
+            return
+        other = values.place(address_of(self.body, plain.position), plain.position)
         if (
-            one.symbol is None
-            or one.symbol in self.reported
-            or one.symbol != other.symbol
+            one.symbol != other.symbol
             or one.offset != other.offset
             or values.shared_terms(one) != values.shared_terms(other)
         ):

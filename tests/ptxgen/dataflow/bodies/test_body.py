@@ -7,7 +7,6 @@ import warnings
 from ptxgen.dataflow.bodies.alive import LiveBlocks
 from ptxgen.dataflow.bodies.body import Body
 from ptxgen.dataflow.bodies.walk import body_of
-from ptxgen.dataflow.graph.algorithms import members
 from ptxgen.text import parse
 
 
@@ -52,7 +51,10 @@ def test_where_registers_are_alive() -> None:
         "@%p1 bra L; mov.u32 %r4, %r3; L: ret;"
     )
     alive = body.analysis(LiveBlocks)
-    blocks = {names(body, [number])[0]: members(alive.blocks(number)) for number in range(len(body.registers))}
+    blocks = {
+        names(body, [number])[0]: [b.index for b in body.flow.blocks if alive.at(b.index) >> number & 1]
+        for number in range(len(body.registers))
+    }
     assert blocks == {"%r0": [], "%r1": [0], "%p1": [0], "%r2": [0], "%r3": [1], "%r4": []}
     assert [body.registers[number].name for number in body.branching] == ["%p1"]
 

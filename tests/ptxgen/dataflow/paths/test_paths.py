@@ -6,6 +6,7 @@ import pytest
 
 from ptxgen.dataflow.bodies.body import Body
 from ptxgen.dataflow.bodies.walk import body_of
+from ptxgen.dataflow.paths.path_walk import walk
 from ptxgen.dataflow.paths.paths import PathEvent, Paths, stretches
 from ptxgen.text import parse
 
@@ -35,7 +36,7 @@ def test_a_condition_holds_until_it_is_written_anew(between: str, outcomes: set[
     of = body(TWICE.format(between=between))
     events = [PathEvent(p, i.opcode) for p, i in enumerate(of.instructions) if i.opcode in ("add", "sub")]
     found: set[tuple[str, ...]] = set()
-    assert Paths(of).walk(events, (), lambda s, event: (*s, event.kind), lambda s, position: found.add(s))
+    assert walk(Paths(of), events, (), lambda s, event: (*s, event.kind), lambda s, position: found.add(s))
     assert found == outcomes
 
 
@@ -43,14 +44,14 @@ def test_a_block_is_stepped_through_once_a_state() -> None:
     of = body("setp.eq.u32 %p2, %r2, 0; @%p2 bra A; mov.u32 %r3, 1; A: mov.u32 %r4, 0; bar.sync 0;")
     barrier = PathEvent(next(p for p, i in enumerate(of.instructions) if i.opcode == "bar"), "barrier")
     seen: list[int] = []
-    assert Paths(of).walk([barrier], 0, lambda s, event: seen.append(s) or s + 1)
+    assert walk(Paths(of), [barrier], 0, lambda s, event: seen.append(s) or s + 1)
     assert seen == [0]
 
 
 def test_conditions_that_are_written_anew_before_they_are_asked_again_are_not_remembered() -> None:
     tests = "".join(f"@%q{i} bra A{i}; add.u32 %r2, %r2, 1; A{i}:\n" for i in range(13))
     anew = "".join(f"ld.param.u32 %r3, [n]; setp.eq.u32 %q{i}, %r3, {i}; @%q{i} bra B{i}; B{i}:\n" for i in range(13))
-    assert Paths(body(f".reg .pred %q<13>;\n{tests}{anew}")).walk([], 0, lambda s, event: s)
+    assert walk(Paths(body(f".reg .pred %q<13>;\n{tests}{anew}")), [], 0, lambda s, event: s)
 
 
 def test_too_many_paths_are_given_up() -> None:
@@ -60,10 +61,12 @@ def test_too_many_paths_are_given_up() -> None:
     )
     again = "".join(f"@%q{i} bra B{i}; add.u32 %r3, %r3, 1; B{i}:\n" for i in range(13))
     paths = Paths(body(f".reg .pred %q<13>;\n{flags}{again}"))
+    adds = [PathEvent(p, "add") for p, i in enumerate(paths.body.instructions) if i.opcode == "add"]
     for _ in range(2):  # the second knows at once
         before = paths.visits
-        assert not paths.walk([], 0, lambda s, event: s)
+        assert not walk(paths, adds, 0, lambda s, event: s)
         assert paths.visits - before == 4001 + 3 * len(paths.body.flow.blocks)
+    assert walk(paths, [], 0, lambda s, event: s), "where nothing happens, it is all one which way control goes"
 
 
 def test_stretches_end_at_events_guards_and_blocks() -> None:

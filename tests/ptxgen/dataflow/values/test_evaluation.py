@@ -18,8 +18,9 @@ def value(lines: str, register: str = "%r2") -> Value:
     )
     body = body_of(module, "k")
     number = [r.name for r in body.registers].index(register)
-    (values,) = Evaluation(body, [number]).through(0, {})
-    return values[number]
+    evaluation = Evaluation(body, [number])
+    (values,) = evaluation.through(0, evaluation.start)
+    return evaluation.held(number, values)
 
 
 @pytest.mark.parametrize(
@@ -62,8 +63,9 @@ def test_a_guard_that_is_not_known_makes_two_outcomes() -> None:
     )
     body = body_of(module, "k")
     number = [r.name for r in body.registers].index("%r2")
-    outcomes = Evaluation(body, [number]).through(0, {})
-    assert sorted(outcome[number] for outcome in outcomes) == [2, 3]  # type: ignore[type-var]
+    evaluation = Evaluation(body, [number])
+    outcomes = evaluation.through(0, evaluation.start)
+    assert sorted(evaluation.held(number, outcome) for outcome in outcomes) == [2, 3]  # type: ignore[type-var]
 
 
 @pytest.mark.parametrize("op", ["add", "add.lo", "cvt.lo.u32", "mad.pred", "setp.u32", "fma.rn.f32", "mov.b33"])
