@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["flatten"]
 
-_OF_PARAMETERS = ("ld.param.", "ld.param::func.", "st.param.", "st.param::func.")
-
 
 class Flattener:
     """Writes the operations of one kernel."""
@@ -162,11 +160,16 @@ class Flattener:
 
     def _own_space(self, name: str, operands: tuple[FlatOperand, ...]) -> str:
         """The name of an instruction of a function that reaches its parameters through a register: they lie in local memory."""
+        opcode, *words = name.split(".")
         in_function = self.activation is not None or len(self.calls) > 1
-        if not in_function or not name.startswith(_OF_PARAMETERS):
+        if (
+            not in_function
+            or words[:1] not in (["param"], ["param::func"])
+            or opcode not in opcodes_with("load", "store")
+        ):
             return name
         through = any(isinstance(o, FlatAddress) and o.frame is None and o.base is not None for o in operands)
-        return name.replace("param::func", "local").replace("param.", "local.") if through else name
+        return ".".join([opcode, "local", *words[1:]]) if through else name
 
     def _make_carry_explicit(self, op: Op, i: ir.Instruction) -> None:
         """The carry flag CC.CF (manual 9.7.2) becomes a register that operations name."""

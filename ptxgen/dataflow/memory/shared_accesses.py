@@ -169,17 +169,16 @@ def _position(event: tuple[int, SharedAccess | bool]) -> int:
 def _stops(body: Body, position: int) -> bool:
     """May the instruction there order what threads do to shared memory? Plain atomics on shared memory do not."""
     form = body.forms[position]
-    if form is None:
+    if form is None or form.form.opcode == "mbarrier":
         return True
-    orders = _orders(form.form)
-    if orders and form.form.opcode == "call":
+    if form.form.opcode == "call":
         return takes_part_in(body, position)
-    return orders and not (_kind(body.instructions[position].op) and form.form.opcode != "mbarrier")
+    return _orders(form.form) and not _kind(body.instructions[position].op)
 
 
 @cache
 def _orders(form: Form) -> bool:
-    return form.opcode in ("mbarrier", "call") or bool(form.effects & _STOPS)
+    return bool(form.effects & _STOPS)
 
 
 def _of_warps(body: Body) -> frozenset[int]:

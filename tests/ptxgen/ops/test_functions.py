@@ -391,7 +391,7 @@ def test_nothing_is_left(dev):
         (lambda d: scan(d.zeros(3, u32), op="mul"), "no scan by 'mul'"),
         (lambda d: reduce(d.zeros(3, u32), d.zeros(2, u32)), "out has 2 elements, expected 1"),
         (lambda d: reduce(d.zeros(3, u8)), r"no reduction of \.u8"),
-        (lambda d: unique([]), "columns is list, not an array in device memory"),
+        (lambda d: unique([]), "columns is an empty list, not an array in device memory"),
         (lambda d: unique([d.zeros(3, u32), d.zeros(2, u32)]), "column 1 of a table has 2 rows, column 0 has 3"),
         (lambda d: join(d.zeros(3, u32), d.zeros(3, u64)), r"the left side has columns of \.u32, expected \.u64"),
         (lambda d: join(d.zeros(3, u32), d.zeros(3, u32), how="outer"), "no join 'outer'"),
