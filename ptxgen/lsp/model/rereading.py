@@ -47,7 +47,8 @@ def _window(old: Program, edit: Span) -> Span | None:
         cut = [scope for scope in old.scopes if _is_cut(scope.span, window)]
         if not cut:
             inside = any(window.start <= routine.span.start < window.end for routine in old.routines)
-            return None if inside or window.start > edit.start or old.text[window.end - 1] not in ";}" else window
+            whole = old.text[window.end - 1 : window.end] in (";", "}")  # the text's last statement may have no end
+            return None if inside or window.start > edit.start or not whole else window
         start = min(window.start, *(_before(old, scope.span.start) for scope in cut))
         window = Span(start, max(window.end, *(scope.span.end for scope in cut)))
     return None

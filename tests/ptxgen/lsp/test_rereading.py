@@ -70,6 +70,15 @@ def test_a_small_block_is_read_again_as_a_whole(near: str) -> None:
     assert reread(Program(ASM), Edit(Span(at, at), " "), ASM[:at] + " " + ASM[at:]) is not None
 
 
+@pytest.mark.parametrize("end", ["", "/*", "/* a", "fma/*.rn", " // a", "fma.rn", "{", '"'])
+def test_a_last_statement_without_its_end_is_read_again_with_all(end: str) -> None:
+    for first in range(2):  # without its dot, what is before `{` begins no kernel
+        text = SAXPY[first : SAXPY.index("fma.rn")] + end
+        for at in range(text.index("ld.global.f32 %f3") - 30, len(text) + 1):
+            found = reread(Program(text), Edit(Span(at, at), " "), changed := text[:at] + " " + text[at:])
+            assert found is None or seen(found) == seen(Program(changed))
+
+
 def test_edits_one_after_another() -> None:
     program, text = Program(SAXPY), SAXPY
     for at, put in ((SAXPY.index("fma"), "x"), (SAXPY.index("setp"), "mov.u32 %r3, 1;\n"), (SAXPY.index("done:"), " ")):
