@@ -144,7 +144,8 @@ def test_checking_a_file_loads_what_checks_it(tmp_path: Path) -> None:
         "text",
         "verifier",
     }
-    assert not loaded & {"json", "subprocess", "rich", "ctypes"}
+    assert not loaded & {"json", "rich", "ctypes"}
+    assert "subprocess" not in loaded or sys.version_info < (3, 11)  # whose `platform` loads it
 
 
 @pytest.mark.parametrize("package", ["ptxgen", "driver_ctypes"])
