@@ -9,14 +9,24 @@ from ptxgen.emulated_driver.errors.refusal import Refusal
 from ptxgen.emulated_driver.state.epoch import changed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ptxgen.emulated_driver.state.context import Context
     from ptxgen.emulated_driver.state.green import GreenContext
+
+
+class _End:
+    """Goes with what Python knows of a thread: at its end, and where a thread of C leaves Python, which it may enter again."""
+
+    def __del__(self, _changed: Callable[[], None] = changed) -> None:  # a default outlives the module's names
+        _changed()
 
 
 class Thread(local):
     """What belongs to the calling thread."""
 
     def __init__(self) -> None:
+        self._end = _End()  # no answer about this thread is kept longer
         self.stack: list[Context] = []
         self.greens: list[GreenContext | None] = []  # for each of the stack, whose primary context it is
         self.capture_mode = 0

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from driver_ctypes.abi.functions import prototype
+from ptxgen.cpu.code.texts import load_text
 from ptxgen.emulated_driver.calls.kept import KEPT
 from ptxgen.emulated_driver.calls.registry import CONTEXT, ENTRIES
 from ptxgen.emulated_driver.fault_injection import counting, inject
@@ -67,6 +68,34 @@ def test_what_is_current_is_never_old(contexts: list[int]) -> None:
         assert call(name, argument) == 0
         assert [current() for _ in range(3)] == [after] * 3, name
     assert call("cuCtxSetCurrent", two) == INVALID_CONTEXT
+
+
+_TWICE = """
+define ptr @twice(ptr %function) {
+  call void %function()
+  call void %function()
+  ret ptr null
+}
+"""
+
+
+def test_a_thread_of_c_that_enters_python_again_has_no_old_answers(contexts: list[int]) -> None:
+    """What Python knows of such a thread goes when it leaves; a host's thread pool, XLA's for one, comes again and again."""
+    library, process = load_text(_TWICE, {}), ctypes.CDLL(None)
+    seen: list[tuple[int, int]] = []
+
+    def entered() -> None:
+        if not current():
+            call("cuCtxSetCurrent", contexts[0])
+        memory = ctypes.c_uint64()
+        seen.append((current(), call("cuMemAlloc_v2", ctypes.addressof(memory), 200)))
+        call("cuMemFree_v2", memory.value)
+
+    function, thread = ctypes.CFUNCTYPE(None)(entered), ctypes.c_uint64()
+    twice = ctypes.c_void_p(library.addresses["twice"])
+    assert process.pthread_create(ctypes.byref(thread), None, twice, function) == 0
+    assert process.pthread_join(thread, None) == 0
+    assert seen == [(contexts[0], 0)] * 2
 
 
 def test_threads_keep_their_own(contexts: list[int]) -> None:
