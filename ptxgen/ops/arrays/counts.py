@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -146,6 +147,11 @@ def _extent(call: Call, x: Array, element: type[Value]) -> tuple[float, float]:
         low, high = _ends(call, x, element)
     if low > high:  # nothing but NaNs
         return 0, 1
+    if isa.bits == 64 and not isa.is_float:  # edges are f64: none of the elements may lie outside of their rounding
+        down, up = float(low), float(high)
+        return (math.nextafter(down, -math.inf) if down > low else down), (
+            math.nextafter(up, math.inf) if up < high else up
+        )
     return low, high
 
 

@@ -16,7 +16,7 @@ from ptxgen.kernels.elements import embedding_backward as gradients
 from ptxgen.kernels.plan import common_alignment, widest_vector
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.launch_cache import LaunchCache
-from ptxgen.ops.launches import explained, prepare, prepare_chain
+from ptxgen.ops.launches import NOTHING, explained, prepare, prepare_chain
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.rows.rows import as_rows
 
@@ -54,7 +54,7 @@ def embedding(weight: Any, indices: Any, out: Any = None, *, explain: bool = Fal
         size = table.element.isa.bytes
         source, target = as_rows("weight", table), as_rows("out", result)
         if not math.prod(shape):
-            return out
+            return NOTHING if explain else out
         plan = kernels.plan(
             target.height, target.columns * size, table, source.height, places, result, table_step=source.step * size,
             out_step=target.step * size, index=places.element,
@@ -96,7 +96,7 @@ def embedding_backward(gradient: Any, indices: Any, rows: int, out: Any = None, 
             )
         check_apart(result, {"gradient": g, "indices": places})
         if not math.prod(shape):
-            return out
+            return NOTHING if explain else out
         plans, scratch = _backward_plans(g, places, rows, result)
         if explain:
             return explained(plans)
