@@ -13,28 +13,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ptxgen.errors import Diagnostic, TemplateError
 from ptxgen.text.files import read_source
 from ptxgen.text.template_files import LIBRARY, TemplateFiles, find_template
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import FrameType
 
     from ptxgen.errors import Location
     from ptxgen.ir import Module
     from ptxgen.text.template_limits import TemplateLimits
 
-__all__ = ["KeptTexts", "render", "render_library", "render_settings", "render_text", "rendered"]
-
-
-class KeptTexts(Protocol):
-    """Texts that templates have made, by what made them."""
-
-    def get(self, key: str) -> str | None: ...
-    def put(self, key: str, text: str) -> None: ...
+__all__ = ["render", "render_library", "render_settings", "render_text", "rendered"]
 
 
 def render(
@@ -82,9 +75,9 @@ def render_text(
     return _module(source, name, TemplateFiles(tuple(str(folder) for folder in search), trust), limits, parameters)
 
 
-def render_library(template: str, kept: KeptTexts | None, /, **parameters: object) -> Module:
-    """Like `render`, for a template of ptxgen's own, all of which declare their parameters. A text that `kept` has is taken from
-    there, without Jinja; so it counts on the templates and on Jinja as they are."""
+def render_library(template: str, compiled: Callable[..., str] | None, /, **parameters: object) -> Module:
+    """Like `render`, for a template of ptxgen's own, all of which declare their parameters. `compiled` is that template as a
+    function of Python; Jinja is loaded where there is none, where it fails, and when a place in the template is asked for."""
     from ptxgen.text.parser import parse
     from ptxgen.text.template_parameters import check, declarations
     from ptxgen.text.template_places import Places
@@ -92,19 +85,19 @@ def render_library(template: str, kept: KeptTexts | None, /, **parameters: objec
     path = LIBRARY / template
     source, name, files = read_source(path), str(path), TemplateFiles()
     values = check(declarations(source, name), parameters, name)
-    key = repr((template, sorted(values.items())))
-    text = None if kept is None else kept.get(key)
+    try:
+        text = None if compiled is None else compiled(**values)
+    except Exception:  # Jinja fails too, and its error names the line
+        text = None
     if text is None:
-        from ptxgen.text.template_engine import compiled
+        from ptxgen.text.template_engine import compiled as jinja
 
-        text = compiled(source, name, files).render(values)[0]
-        if kept is not None:
-            kept.put(key, text)
+        text = jinja(source, name, files).render(values)[0]
 
     def places() -> list[Location]:
-        from ptxgen.text.template_engine import compiled
+        from ptxgen.text.template_engine import compiled as jinja
 
-        return compiled(source, name, files).places(text, values)
+        return jinja(source, name, files).places(text, values)
 
     return parse(text, f"<rendered {template}>", template=Places(places))
 
