@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.text.files import read_source
-from ptxgen.text.template_files import LIBRARY
+from driver_ctypes.hashing import blake2b
+from ptxgen.text.library import library_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +24,7 @@ def compiled(template: str) -> Callable[..., str] | None:
 
 
 def _is_current(module: ModuleType, template: str) -> bool:
-    return digest(read_source(LIBRARY / template)) == module.SOURCE and all(
+    return digest(library_source(template)) == module.SOURCE and all(
         _is_current(each, f"{each.__name__.rpartition('.')[2]}.j2") for each in module.USES
     )
 

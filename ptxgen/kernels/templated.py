@@ -49,7 +49,7 @@ class TemplateKernel:
     ) -> tuple[Module, Judge]:
         """The module, and what is left to judge of it."""
         from ptxgen.kernels.template_functions import compiled
-        from ptxgen.text.template import render_library
+        from ptxgen.text.library import render_library
 
         module = render_library(self.template, compiled(self.template), target=target, **self.parameters)
         if version != "auto":

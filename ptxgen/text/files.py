@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ptxgen.errors import PtxSyntaxError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["read_source", "refuse_binary", "source_text"]
 
@@ -17,7 +20,8 @@ _BINARIES = {
 
 def read_source(path: str | Path) -> str:
     """The text of a file. Raises PtxSyntaxError for what is not text, OSError for what cannot be read."""
-    return source_text(Path(path).read_bytes(), str(path))
+    with open(path, "rb") as file:
+        return source_text(file.read(), str(path))
 
 
 def source_text(data: bytes, name: str) -> str:

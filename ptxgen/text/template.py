@@ -20,14 +20,14 @@ from ptxgen.text.files import read_source
 from ptxgen.text.template_files import LIBRARY, TemplateFiles, find_template
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from types import FrameType
 
     from ptxgen.errors import Location
     from ptxgen.ir import Module
     from ptxgen.text.template_limits import TemplateLimits
 
-__all__ = ["render", "render_library", "render_settings", "render_text", "rendered"]
+__all__ = ["render", "render_settings", "render_text", "rendered"]
 
 
 def render(
@@ -73,33 +73,6 @@ def render_text(
     """Like `render`, for a template given as text; messages call it `name`. It includes files of `search` and of the library,
     and of the folder of `name` where one is given."""
     return _module(source, name, TemplateFiles(tuple(str(folder) for folder in search), trust), limits, parameters)
-
-
-def render_library(template: str, compiled: Callable[..., str] | None, /, **parameters: object) -> Module:
-    """Like `render`, for a template of ptxgen's own, all of which declare their parameters. `compiled` is that template as a
-    function of Python; Jinja is loaded where there is none, where it fails, and when a place in the template is asked for."""
-    from ptxgen.text.parser import parse
-    from ptxgen.text.template_parameters import check, declarations
-    from ptxgen.text.template_places import Places
-
-    path = LIBRARY / template
-    source, name, files = read_source(path), str(path), TemplateFiles()
-    values = check(declarations(source, name), parameters, name)
-    try:
-        text = None if compiled is None else compiled(**values)
-    except Exception:  # Jinja fails too, and its error names the line
-        text = None
-    if text is None:
-        from ptxgen.text.template_engine import compiled as jinja
-
-        text = jinja(source, name, files).render(values)[0]
-
-    def places() -> list[Location]:
-        from ptxgen.text.template_engine import compiled as jinja
-
-        return jinja(source, name, files).places(text, values)
-
-    return parse(text, f"<rendered {template}>", template=Places(places))
 
 
 def render_settings(

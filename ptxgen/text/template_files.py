@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from driver_ctypes.typing import NamedTuple
+from ptxgen.text.library import FOLDER
 
 __all__ = ["LIBRARY", "OutsideFolders", "TemplateFiles", "find_template"]
 
-LIBRARY = Path(__file__).resolve().parent.parent / "kernels" / "templates"
+LIBRARY = Path(FOLDER)
 """The templates that come with ptxgen; the last place where a name is looked up."""
 
 
