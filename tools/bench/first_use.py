@@ -98,7 +98,7 @@ FAMILIES = {
     "e-graph": "egraph.egraph",
 }
 """A kernel's file for each; its first variant is launched. In tiny form the first few."""
-FEW = 3
+FEW = 2
 AT_A_DRIVER = """
 import time
 import numpy
@@ -140,6 +140,13 @@ x = numpy.zeros((8, 1000), numpy.float32)
 def first():
     backend.compile(rt.fuse([program.in_rows(1000) for program in (center, exponentials)])).dispatch([x])
 """
+OPERATIONS_AT_A_DRIVER = {
+    "ops.softmax": "x = dev.zeros((64, 1024), px.f32)\ndef first():\n    ops.softmax(x)",
+    "ops.matmul": "x = dev.zeros((256, 256), px.bf16)\ndef first():\n    ops.matmul(x, x)",
+    "ops.attention": "x = dev.zeros((1, 128, 4, 64), px.bf16)\ndef first():\n    ops.attention(x, x, x)",
+    "ops.sort": "x = dev.zeros(1000, px.u32)\ndef first():\n    ops.sort(x)",
+}
+"""Calls of operations, which make a launcher of machine code besides. In tiny form the first one."""
 COMPILATION = 200
 """Milliseconds that the driver takes."""
 
@@ -149,6 +156,8 @@ def at_a_driver(tiny: bool) -> dict[str, str]:
     compilation = 0 if tiny else COMPILATION
     rooms = dict(list(FAMILIES.items())[: FEW if tiny else None])
     parts = {name: (f"from ptxgen.kernels.{room} import VARIANTS", OF_LIBRARY) for name, room in rooms.items()}
+    for name in list(OPERATIONS_AT_A_DRIVER)[: 1 if tiny else None]:
+        parts[name] = f"from ptxgen import ops\n{name}", OPERATIONS_AT_A_DRIVER[name]
     if not tiny:
         parts["fused programs"] = FUSED, FUSED_INPUTS
     return {
@@ -163,6 +172,7 @@ def milliseconds(program: Path, place: dict[str, str], folder: str, switch: str)
         **os.environ, **place, "PYTHONPATH": str(ROOT), "PTXGEN_CACHE_DIR": folder, "PTXGEN_CACHE": switch,
         "OPENBLAS_NUM_THREADS": "1",  # numpy's threads spin at first
     }  # fmt: skip
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     done = subprocess.run([sys.executable, program], env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(done.stderr)
