@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from ptxgen.errors import PtxSyntaxError
@@ -9,7 +10,10 @@ from ptxgen.errors import PtxSyntaxError
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["read_source", "refuse_binary", "source_text"]
+__all__ = ["TEMPLATES", "read_source", "refuse_binary", "source_text"]
+
+TEMPLATES = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "kernels", "templates")
+"""The folder of the library's templates; the last place where the name of one is looked up."""
 
 _BINARIES = {
     b"\x7fELF": "machine code (a cubin, or an object file)",

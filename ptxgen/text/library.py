@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from ptxgen.text.files import read_source
+from ptxgen.text.files import TEMPLATES, read_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,15 +14,12 @@ if TYPE_CHECKING:
     from ptxgen.ir import Module
     from ptxgen.text.template_engine import Compiled
 
-__all__ = ["FOLDER", "library_source", "render_library"]
-
-FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "kernels", "templates")
-"""Where they are; the last place where the name of a template is looked up."""
+__all__ = ["library_source", "render_library"]
 
 
 def library_source(template: str) -> str:
     """The text of a template."""
-    return read_source(os.path.join(FOLDER, template))
+    return read_source(os.path.join(TEMPLATES, template))
 
 
 def render_library(template: str, compiled: Callable[..., str] | None, /, **parameters: object) -> Module:
@@ -32,7 +29,7 @@ def render_library(template: str, compiled: Callable[..., str] | None, /, **para
     from ptxgen.text.template_parameters import check, declarations
     from ptxgen.text.template_places import Places
 
-    source, name = library_source(template), os.path.join(FOLDER, template)
+    source, name = library_source(template), os.path.join(TEMPLATES, template)
     values = check(declarations(source, name), parameters, name)
 
     def by_jinja() -> Compiled:
