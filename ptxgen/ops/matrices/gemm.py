@@ -191,6 +191,7 @@ def _by_mma(
     plan = gemm_mma.plan(
         sizes["m"], sizes["n"], sizes["depth"], a, b, out, batch=sizes["batch"], strides_a=strides[0], strides_b=strides[1],
         strides_c=strides[2], element=a.element, result=out.element, major_a=majors[0], major_b=majors[1],
+        held=gemm_mma.held_as(a.element, find_target(a.device.target).sm),
         shared=attribute(CUdevice_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
         processors=attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT), exact=exact, needed=needed,
         **finish.options,
