@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from operator import and_, sub
+from operator import sub
 
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.threads.active_threads import ActiveThreads
 from ptxgen.dataflow.threads.loop_iterations import first_iterations
+from ptxgen.dataflow.threads.thread_integers import both
 from ptxgen.dataflow.threads.thread_values import first_threads
 from ptxgen.ir import Address
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.dataflow.memory.shared_accesses import SharedAccess
-    from ptxgen.dataflow.threads.thread_integers import Leaf, ThreadIntegers
+    from ptxgen.dataflow.threads.thread_integers import Leaf, ThreadIntegers, Threads
     from ptxgen.dataflow.threads.thread_values import ThreadValues
 
 __all__ = ["AccessedBytes", "Visit"]
@@ -32,7 +33,7 @@ class Visit(NamedTuple):
     address: ThreadIntegers
     low: int
     high: int
-    active: tuple[bool, ...]
+    active: Threads
     values: ThreadValues
     own: bool
 
@@ -89,26 +90,25 @@ class AccessedBytes:
         if key not in self._visits:
             self._visits[key] = [
                 visit
-                for threads, enters in self._rounds(self.threads, (True,) * self.threads.count, loops)
+                for threads, enters in self._rounds(self.threads, self.threads.everyone, loops)
                 if (visit := self._visit(access, threads, enters, loops)) is not None
             ]
         return self._visits[key]
 
     def _rounds(
-        self, threads: ThreadValues, enters: tuple[bool, ...], loops: tuple[Loop, ...]
-    ) -> list[tuple[ThreadValues, tuple[bool, ...]]]:
+        self, threads: ThreadValues, enters: Threads, loops: tuple[Loop, ...]
+    ) -> list[tuple[ThreadValues, Threads]]:
         if not loops:
             return [(threads, enters)]
-        found: list[tuple[ThreadValues, tuple[bool, ...]]] = []
+        found: list[tuple[ThreadValues, Threads]] = []
         for one, into in first_iterations(threads, loops[0], _MOST_VISITS):
-            both = tuple(map(and_, enters, into))
-            found += self._rounds(one, both, loops[1:])
+            found += self._rounds(one, both(enters, into), loops[1:])
             if len(found) >= _MOST_VISITS:
                 break
         return found or self._rounds(threads, enters, loops[1:])
 
     def _visit(
-        self, access: SharedAccess, threads: ThreadValues, enters: tuple[bool, ...], loops: tuple[Loop, ...]
+        self, access: SharedAccess, threads: ThreadValues, enters: Threads, loops: tuple[Loop, ...]
     ) -> Visit | None:
         if threads is self.threads:
             address, active = self.address(access), self.active.at(access.position)
@@ -117,7 +117,7 @@ class AccessedBytes:
             active = self._active_in(threads, loops).at(access.position)
         if address is None or active is None or not all(_is_steady(self.body, leaf) for leaf, _ in address.base):
             return None
-        active = tuple(map(and_, active, enters))
+        active = both(active, enters)
         ordered = sorted(address.parts)
         apart = min(map(sub, ordered[1:], ordered), default=access.size)
         return Visit(address, ordered[0], ordered[-1], active, threads, apart >= access.size)

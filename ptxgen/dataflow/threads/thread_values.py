@@ -11,7 +11,7 @@ from operator import not_
 
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.threads.thread_indices import Indices, extents
-from ptxgen.dataflow.threads.thread_integers import ThreadArithmetic, ThreadIntegers, power_of_two
+from ptxgen.dataflow.threads.thread_integers import ThreadArithmetic, ThreadIntegers, Threads, power_of_two
 from ptxgen.dataflow.threads.thread_rules import RuleInputs, rule_of
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE, Level, Uniformity
 from ptxgen.dataflow.values.alignment import Alignments
@@ -48,7 +48,7 @@ class LoopIteration(NamedTuple):
     """The threads' values in an iteration of a loop, and which of those that come to the loop at all go into that iteration."""
 
     threads: ThreadValues
-    enters: tuple[bool, ...]
+    enters: Threads
 
 
 class ThreadValues:
@@ -72,12 +72,12 @@ class ThreadValues:
         stated = extents(body)
         self.count: int = min(count, prod(stated)) if stated else count
         self.level = Level.WARP if count <= WARP_SIZE else Level.CTA
-        self.everyone = (True,) * self.count
+        self.everyone: Threads = b"\1" * self.count
         self.arithmetic: ThreadArithmetic = ThreadArithmetic(self.count)
         self.indices: Indices = Indices(body, self.arithmetic, warp=count <= WARP_SIZE)
         self.alignments: Alignments = body.analysis(Alignments)
         self._known: dict[Value, ThreadIntegers | None] = dict(assumed or {})
-        self._holds: dict[int, tuple[bool, ...] | None] = {}
+        self._holds: dict[int, Threads | None] = {}
         self.iterations: dict[tuple[int, int], list[LoopIteration]] = {}
         """What `first_iterations` found, by a loop's head and the most that were asked for."""
 
@@ -107,8 +107,8 @@ class ThreadValues:
             self._solve(value)
         return self._known[value]
 
-    def holds(self, position: int) -> tuple[bool, ...] | None:
-        """Whether the guard of the instruction there holds, for each thread; None where that is not known."""
+    def holds(self, position: int) -> Threads | None:
+        """The threads for which the guard of the instruction there holds; None where that is not known."""
         guard = self.body.instructions[position].pred
         if guard is None:
             return self.everyone
@@ -116,7 +116,7 @@ class ThreadValues:
             inverted = isinstance(guard, Not)
             found = self.of(guard.operand if isinstance(guard, Not) else guard, position)
             known = found is not None and found.exact
-            self._holds[position] = tuple(map(not_ if inverted else bool, found.parts)) if found and known else None
+            self._holds[position] = bytes(map(not_ if inverted else bool, found.parts)) if found and known else None
         return self._holds[position]
 
     def _plain(self, operand: Operand, position: int) -> ThreadIntegers | None:

@@ -19,6 +19,7 @@ from ptxgen.verifier.protocols.report import Verdicts
 from ptxgen.verifier.protocols.warpgroups import WARPGROUP
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.threads.thread_integers import Threads
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_proxies", "check_tensor_maps"]
@@ -42,7 +43,7 @@ class _Writes(NamedTuple):
     unmet: int = 0
 
 
-def _others_of(threads: tuple[bool, ...], one: int, *, alone: bool) -> bool:
+def _others_of(threads: Threads, one: int, *, alone: bool) -> bool:
     """Are there others than the warp of one thread among these, in the CTA or in the thread's warpgroup?"""
     warp = one // WARP_SIZE * WARP_SIZE
     first, end = (0, len(threads)) if alone else (one // WARPGROUP * WARPGROUP, (one // WARPGROUP + 1) * WARPGROUP)
@@ -100,7 +101,7 @@ class _Proxies:
             return {}
         sure = view.exact_threads or WARP_SIZE  # where there may be fewer than stated, the first warp is there
         found: dict[int, int] = {}
-        written: dict[tuple[bool, ...], int] = {}
+        written: dict[Threads, int] = {}
         for store in self.stores.values():
             writing = active.at(store.position)
             if writing is not None:
