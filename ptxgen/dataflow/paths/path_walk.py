@@ -151,11 +151,12 @@ class WalkEvents:
 
     def useful(self, followed: int) -> list[int]:
         """What is still asked at or behind a block: what is known of other conditions need not be remembered."""
-        useful = list(self.paths.asked(self.deciding))
+        useful = self.paths.asked(bits(self.deciding), followed)
         for position, guard in self.guards.items():
-            for index in members(self.flow.leading(self.flow.block_at(position).index)):
-                useful[index] |= guard.when | guard.against
-        return [facts & followed for facts in useful]
+            asked = (guard.when | guard.against) & followed
+            for index in members(self.flow.leading(self.flow.block_at(position).index)) if asked else ():
+                useful[index] |= asked
+        return useful
 
     def seldom(self) -> list[int]:
         """The conditions that few of the deciding branches ask for."""
@@ -212,7 +213,7 @@ class PathWalk:
     def places(self) -> Places:
         """They are those of all walks that remember the same facts and look into the same blocks."""
         useful, guarded = tuple(self.useful), bool(self.events.guards)
-        stops = self.events.eventful | self.paths.telling(useful)
+        stops = self.events.eventful | self.paths.telling(useful, self.followed)
         found = self.paths.known.get((useful, stops, guarded))
         if found is None:
             found = self.paths.known[useful, stops, guarded] = Places(self.paths, useful, stops)
