@@ -13,7 +13,7 @@ from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.threads.thread_indices import Indices, extents
 from ptxgen.dataflow.threads.thread_integers import ThreadArithmetic, ThreadIntegers, Threads, power_of_two
 from ptxgen.dataflow.threads.thread_rules import RuleInputs, rule_of
-from ptxgen.dataflow.threads.uniformity import WARP_SIZE, Level, Uniformity
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE, Level, Uniformity, Value
 from ptxgen.dataflow.values.alignment import Alignments
 from ptxgen.ir import Address, Immediate, Not, Operand, Register, Special, Symbol
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.threads.thread_integers import Leaf
-    from ptxgen.dataflow.threads.uniformity import Value
 
     _Found = dict[Value, "ThreadIntegers | _Open | None"]
 
@@ -42,6 +41,8 @@ class _Open:
 
 
 _OPEN = _Open()
+
+_NOTHING: "_Found" = {}
 
 
 class LoopIteration(NamedTuple):
@@ -104,7 +105,7 @@ class ThreadValues:
     def of_value(self, value: Value) -> ThreadIntegers | None:
         """What a write puts into a register, or what merges in it."""
         if value not in self._known:
-            self._solve(value)
+            self._find(value)
         return self._known[value]
 
     def holds(self, position: int) -> Threads | None:
@@ -132,6 +133,32 @@ class ThreadValues:
             base = self.arithmetic.leaf(("symbol", operand.name), known.variable.alignment)
             return self.arithmetic.sum(base, self.arithmetic.number(operand.offset))
         return None
+
+    def _find(self, wanted: Value) -> None:
+        """A value behind what it is computed from, or, where values meet, by the fixpoint."""
+        known, work, open_ = self._known, [wanted], {wanted}
+        while work:
+            value = work[-1]
+            if value in known:
+                work.pop()
+            elif self._is_loaded(value[1]):
+                known[value] = None
+            elif value[1] < 0 or self.uniformity.merged(value):
+                self._solve(value)
+            else:
+                inputs = self._inputs(value[1])
+                if not self.unfollowed and any(each in known and known[each] is None for each in inputs):
+                    known[value] = None  # nor is what is made of it
+                    continue
+                missing = next((each for each in inputs if each not in known), None)
+                if missing is None:
+                    made = self._value(value, _NOTHING)
+                    known[value] = None if isinstance(made, _Open) else made
+                elif missing in open_:  # it depends on itself
+                    self._solve(value)
+                else:
+                    open_.add(missing)
+                    work.append(missing)
 
     # --- the fixpoint -------------------------------------------------------------------------------------------------
 
