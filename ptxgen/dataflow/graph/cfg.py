@@ -7,6 +7,7 @@ instruction stays in the middle of its block. Nothing here looks at operands exc
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.graph.algorithms import (
     TreeIntervals,
@@ -20,6 +21,9 @@ from ptxgen.dataflow.lazy import lazy
 from ptxgen.ir.operands import Symbol
 from ptxgen.ir.program import Block, BranchTargets, Function, Instruction, Label
 from ptxgen.isa.forms import opcodes_with
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["BasicBlock", "ControlFlow"]
 
@@ -120,14 +124,13 @@ class ControlFlow:
                 blocks[successor].predecessors.append(block.index)
         self._branches.clear()
 
-    def block_at(self, position: int) -> BasicBlock:
-        """The block that an instruction is in."""
-        return self._at[position]
-
     @lazy
-    def _at(self) -> list[BasicBlock]:
-        found = [block for block in self.blocks for _ in range(block.start, block.end)]
-        return [*found, self.blocks[-1]]
+    def block_at(self) -> Callable[[int], BasicBlock]:
+        """The block that an instruction is in, by its position. Everybody asks: the look into a list is the function itself."""
+        found: list[BasicBlock] = []
+        for block in self.blocks:
+            found += [block] * (block.end - block.start)
+        return [*found, self.blocks[-1]].__getitem__
 
     def behind(self, index: int) -> int:
         """The blocks, as bits, to whose start control may come from the end of one."""
