@@ -56,9 +56,11 @@ def _check_expected_on_ways(
 ) -> None:
     by_position = {copy.position: copy for copy in copies}
     verdicts = Verdicts(always="unexpected again")
-    events = [PathEvent(use.position, "copy", use) for use in copies]
-    events += [PathEvent(use.position, "expect", use, settles=True) for use in expects]
+    events = [PathEvent(use.position, "expect", use, settles=True) for use in expects]
     events += [PathEvent(use.position, "wait", use) for use in uses if use.kind == "wait"]
+    for _, stretch in stretches(view.body, by_position, events):  # of copies side by side to one mbarrier the first is enough
+        alike = {(copy.object, _offset(copy)): copy for copy in reversed(stretch)}
+        events += [PathEvent(copy.position, "copy", copy) for copy in alike.values()]
 
     def settle(state: _Expected) -> None:
         for position in state.owed:
@@ -71,7 +73,7 @@ def _check_expected_on_ways(
         use = event.data
         assert isinstance(use, BarrierUse)
         assert use.object is not None
-        offset = use.place.offset if use.place.exact else None
+        offset = _offset(use)
         if event.kind == "expect":
             for position in state.owed:
                 if same_object(use, by_position[position]):
@@ -105,6 +107,11 @@ def _check_expected_on_ways(
             if copy.object not in reported:
                 reported.add(copy.object)
                 _report_unexpected(view, copy, what)
+
+
+def _offset(use: BarrierUse) -> int | None:
+    """Which mbarrier of its object a use names; None for one that an index chooses."""
+    return use.place.offset if use.place.exact else None
 
 
 def _report_unexpected(view: View, copy: BarrierUse, what: str) -> None:
@@ -173,8 +180,7 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
     waits = [use for use in uses if use.kind == "wait"]
     if not reads or any(use.object is None for use in waits):
         return
-    events = [PathEvent(use.position, "copy", use) for use in copies if use.position in places]
-    events += [PathEvent(use.position, "wait", use.object, settles=True) for use in waits]
+    events = [PathEvent(use.position, "wait", use.object, settles=True) for use in waits]
     fills = (a for a in view.accesses if a.kind in ("store", "cp.async") and not a.place.symbols.isdisjoint(filled))
     events += [PathEvent(a.position, "fill", a.place.symbols) for a in fills]
     events += [PathEvent(position, "barrier") for position in view.barriers]
@@ -185,6 +191,8 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
         same = frozenset(p for p, a in places.items() if same_buffer(view.values, a.place, read.place))
         one = _Read(read.position, read.place.symbol, frozenset(filled[read.place.symbol]), same)
         reads_at.setdefault(read.position, []).append(one)
+    read_in_place = frozenset[int]().union(*(one.copies for those in reads_at.values() for one in those))
+    events += [PathEvent(use.position, "copy") for use in copies if use.position in read_in_place]
     for position, stretch in stretches(view.body, reads_at, events):
         events.append(PathEvent(position, "read", tuple([read for those in stretch for read in those])))
     verdicts = Verdicts(always="early stale")
