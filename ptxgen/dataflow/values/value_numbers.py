@@ -69,6 +69,8 @@ class SymbolicAddress(NamedTuple):
 
     def __add__(self, other: object) -> SymbolicAddress:
         assert isinstance(other, SymbolicAddress)
+        if not (other.symbols or other.terms or other.remote):
+            return self.at(other.offset)
         return SymbolicAddress(
             self.symbols | other.symbols,
             self.offset + other.offset,
@@ -215,12 +217,17 @@ class ValueNumbers:
 
     def constant(self, operand: Operand, position: int) -> int | None:
         """The integer that an operand is, when the text says it."""
-        if isinstance(operand, Immediate):
-            return operand.value if operand.kind == "int" else None
-        if not isinstance(operand, Register):
-            return None
-        key = self.keys[self.number(operand, position)]
-        return key[1] if key[0] == "imm" and key[2] == "int" else None  # type: ignore[return-value]
+        instructions, steps = self.body.instructions, 0
+        while type(operand) is Register and steps <= _DEPTH:
+            register = self.body.number(operand, position)
+            position = -1 if register is None else self._written(register, position)
+            if position < 0 or instructions[position].op[:4] != "mov.":
+                return None
+            moved = instructions[position].operands
+            if len(moved) != 2 or type(moved[0]) is not Register:
+                return None
+            operand, steps = moved[1], steps + 1
+        return operand.value if type(operand) is Immediate and operand.kind == "int" else None
 
     def depends(self, number: int, registers: set[int]) -> bool:
         """Is a value one of these registers, or computed from one?"""
@@ -270,13 +277,13 @@ class ValueNumbers:
         return SymbolicAddress(frozenset(), 0, frozenset((self.number(operand, position),)))
 
     def _place_of_register(self, register: int, written: int, depth: int) -> SymbolicAddress:
+        if written >= 0 and depth <= _DEPTH:
+            return self._place_at(written, register, depth)
         where = self.definitions.get(register, ())
         own = self._intern(("reg", register), True)
         if not where or depth > _DEPTH:
             self._cut |= bool(where)
             return SymbolicAddress(frozenset(), 0, frozenset((own,)))
-        if written >= 0:
-            return self._place_at(written, register, depth)
         found = [self._place_at(position, register, depth) for position in where]
         based = [place for place in found if place.symbols] or found
         symbols = frozenset[str]().union(*(place.symbols for place in found))
