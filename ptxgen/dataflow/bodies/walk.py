@@ -91,6 +91,8 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
     registers, visible, remarks = scope.registers, scope.names, Remarks()
     instructions, forms, scopes, reads, writes = body.instructions, body.forms, body.scopes, body.reads, body.writes
     resolve_names, lists = resolver.resolve, _Lists(registers)
+    legal: dict[int, Match] = {}
+    """By their ids, forms that are not legal everywhere, but here."""
     for statement in block.statements:
         if type(statement) is not Instruction:
             if type(statement) is Block:
@@ -146,8 +148,10 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
         if known:
             found = match_shapes(tuple(shapes), operands)
             form = found.resolved
-            if not found.everywhere or (guard and not _is_predicate(statement.pred)):
+            if not (found.everywhere or id(found) in legal) or (guard and not _is_predicate(statement.pred)):
                 form = _judged(scope, statement, found, listener)
+                if form is found.resolved and form is not None:
+                    legal[id(found)] = found
             count = found.written if found.everywhere else 0 if form is None else destinations(form.form)
         if memory:
             body.memory.append(len(instructions))

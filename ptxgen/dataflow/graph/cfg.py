@@ -71,6 +71,7 @@ class ControlFlow:
         self._connect()
         self.exit: int = len(self.blocks)
         self._leading: dict[int, int] = {}
+        self._branches_of: dict[int, list[int]] = {}
 
     def _split(self, body: Block, labels: _Labels) -> None:
         """Cuts at labels and behind what ends a block. Names of labels and of tables are those of their `{}`."""
@@ -159,9 +160,14 @@ class ControlFlow:
         return known
 
     @lazy
+    def successors(self) -> list[list[int]]:
+        """Those of each block."""
+        return [block.successors for block in self.blocks]
+
+    @lazy
     def order(self) -> list[int]:
         """The blocks that control can reach, in reverse postorder: except for loops, each behind all that lead to it."""
-        return reverse_postorder(0, [block.successors for block in self.blocks])
+        return reverse_postorder(0, self.successors)
 
     @lazy
     def rank(self) -> dict[int, int]:
@@ -333,7 +339,10 @@ class ControlFlow:
 
     def branches_of(self, choices: int) -> list[int]:
         """The blocks that end with the branches that these choices belong to, in order."""
-        return list(dict.fromkeys([branch for branch, _ in self.chosen(choices)]))
+        known = self._branches_of.get(choices)
+        if known is None:
+            known = self._branches_of[choices] = list(dict.fromkeys([branch for branch, _ in self.chosen(choices)]))
+        return known
 
 
 class _Labels:
