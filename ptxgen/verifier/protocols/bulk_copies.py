@@ -9,6 +9,7 @@ from ptxgen.verifier.protocols.memory import same_buffer
 from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
+    from ptxgen.verifier.protocols.memory import ProxyAccess
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_bulk_copies"]
@@ -54,10 +55,13 @@ def _check_expected(view: View, uses: list[BarrierUse], copies: list[BarrierUse]
 def _check_expected_on_ways(
     view: View, uses: list[BarrierUse], copies: list[BarrierUse], expects: list[BarrierUse]
 ) -> None:
+    waits = [use for use in uses if use.kind == "wait"]
+    if all(_is_just_expected(view, copy, expects, waits) for copy in copies):
+        return
     by_position = {copy.position: copy for copy in copies}
     verdicts = Verdicts(always="unexpected again")
     events = [PathEvent(use.position, "expect", use, settles=True) for use in expects]
-    events += [PathEvent(use.position, "wait", use) for use in uses if use.kind == "wait"]
+    events += [PathEvent(use.position, "wait", use) for use in waits]
     for _, stretch in stretches(view.body, by_position, events):  # of copies side by side to one mbarrier the first is enough
         alike = {(copy.object, _offset(copy)): copy for copy in reversed(stretch)}
         events += [PathEvent(copy.position, "copy", copy) for copy in alike.values()]
@@ -107,6 +111,19 @@ def _check_expected_on_ways(
             if copy.object not in reported:
                 reported.add(copy.object)
                 _report_unexpected(view, copy, what)
+
+
+def _is_just_expected(view: View, copy: BarrierUse, expects: list[BarrierUse], waits: list[BarrierUse]) -> bool:
+    """Are the bytes of a copy expected right before it, in its block and behind the last wait there?"""
+    flow, instructions = view.body.flow, view.body.instructions
+    start = flow.block_at(copy.position).start
+    start = max([wait.position for wait in waits if start <= wait.position < copy.position], default=start)
+    for expect in expects:
+        if start <= expect.position < copy.position and instructions[expect.position].pred is None:
+            at, offset = _offset(expect), _offset(copy)
+            if expect.object == copy.object and (at is None or offset is None or at == offset):
+                return True
+    return False
 
 
 def _offset(use: BarrierUse) -> int | None:
@@ -181,7 +198,7 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
     if not reads or any(use.object is None for use in waits):
         return
     events = [PathEvent(use.position, "wait", use.object, settles=True) for use in waits]
-    fills = (a for a in view.accesses if a.kind in ("store", "cp.async") and not a.place.symbols.isdisjoint(filled))
+    fills = [a for a in view.accesses if a.kind in ("store", "cp.async") and not a.place.symbols.isdisjoint(filled)]
     events += [PathEvent(a.position, "fill", a.place.symbols) for a in fills]
     events += [PathEvent(position, "barrier") for position in view.barriers]
     relayed = _relayed(view, waits)
@@ -191,6 +208,8 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
         same = frozenset(p for p, a in places.items() if same_buffer(view.values, a.place, read.place))
         one = _Read(read.position, read.place.symbol, frozenset(filled[read.place.symbol]), same)
         reads_at.setdefault(read.position, []).append(one)
+    if all(_is_behind(view, read, waits, fills) for those in reads_at.values() for read in those):
+        return
     read_in_place = frozenset[int]().union(*(one.copies for those in reads_at.values() for one in those))
     events += [PathEvent(use.position, "copy") for use in copies if use.position in read_in_place]
     for position, stretch in stretches(view.body, reads_at, events):
@@ -242,6 +261,19 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
             expected="a loop around mbarrier.try_wait before the data is read",
             hint="WAIT: mbarrier.try_wait.parity.shared::cta.b64 p, [...], phase; @!p bra WAIT;",
         )
+
+
+def _is_behind(view: View, read: _Read, waits: list[BarrierUse], fills: list[ProxyAccess]) -> bool:
+    """Is it seen without walking that a read comes behind a wait, or behind another write, and no copy into its place before it?"""
+    flow, position = view.body.flow, read.position
+    block = flow.block_at(position).index
+    for copy in read.copies:
+        from_ = flow.block_at(copy).index
+        if (from_ == block and copy < position) or view.reaches_from_end(from_, block):
+            return False
+    return any(wait.object in read.objects and view.comes_before(wait.position, position) for wait in waits) or any(
+        read.symbol in fill.place.symbols and view.comes_before(fill.position, position) for fill in fills
+    )
 
 
 def _relayed(view: View, waits: list[BarrierUse]) -> frozenset[Object]:
