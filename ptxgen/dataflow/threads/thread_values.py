@@ -78,7 +78,7 @@ class ThreadValues:
         self.indices: Indices = Indices(body, self.arithmetic, warp=count <= WARP_SIZE)
         self.alignments: Alignments = body.analysis(Alignments)
         self._known: dict[Value, ThreadIntegers | None] = dict(assumed or {})
-        self._holds: dict[int, Threads | None] = {}
+        self._holds: dict[tuple[Value, bool], Threads | None] = {}
         self.iterations: dict[tuple[int, int], list[LoopIteration]] = {}
         """What `first_iterations` found, by a loop's head and the most that were asked for."""
 
@@ -110,15 +110,19 @@ class ThreadValues:
 
     def holds(self, position: int) -> Threads | None:
         """The threads for which the guard of the instruction there holds; None where that is not known."""
-        guard = self.body.instructions[position].pred
+        guard = self.body.guard(position)
         if guard is None:
-            return self.everyone
-        if position not in self._holds:
-            inverted = isinstance(guard, Not)
-            found = self.of(guard.operand if isinstance(guard, Not) else guard, position)
+            return self.everyone if self.body.instructions[position].pred is None else None
+        number, positive = guard
+        value = self._read(number, position)
+        if value is None:
+            return None
+        key = value, positive
+        if key not in self._holds:
+            found = self.of_value(value)
             known = found is not None and found.exact
-            self._holds[position] = bytes(map(not_ if inverted else bool, found.parts)) if found and known else None
-        return self._holds[position]
+            self._holds[key] = bytes(map(bool if positive else not_, found.parts)) if found and known else None
+        return self._holds[key]
 
     def _plain(self, operand: Operand, position: int) -> ThreadIntegers | None:
         """An operand that is not a register."""
