@@ -164,13 +164,12 @@ class WalkEvents:
         asking += [guard.when | guard.against for guard in self.guards.values()]
         return [n for n, bit in self.paths.conditions.items() if sum([asks & 3 * bit > 0 for asks in asking]) < _OFTEN]
 
-    def learned(self, edge: tuple[int, int]) -> int:
+    def may_know(self, edge: tuple[int, int]) -> int:
         """What a walk may know of the condition that the branch of an edge asks, where it takes that edge."""
         first = next(each.first for each in self.paths.edges[edge[0]] if each.edge == edge)
-        learned = self.paths.learned[edge[0]] or 0
-        for guard in self.guards.values():
-            learned |= guard.when | guard.unless
-        return first & learned
+        if any(first & (guard.when | guard.unless) for guard in self.guards.values()):
+            return first
+        return first if self.paths.is_told(first, edge[0]) else 0
 
 
 class PathWalk:
@@ -195,7 +194,7 @@ class PathWalk:
         self.followed = ~self.paths.either(seldom)
         """The conditions that are asked more than once: what is known of others tells nothing."""
         self.doubtful = frozenset(
-            [edge for edge in events.credit if roughly and edge is not None and events.learned(edge) & ~self.followed]
+            [edge for edge in events.credit if roughly and edge is not None and events.may_know(edge) & ~self.followed]
         )
         """The edges of which it is not believed either that debts are settled there."""
         self.useful = events.useful(self.followed)

@@ -8,12 +8,8 @@ misses it.
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import or_
-
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple, TypeVar
 from ptxgen.dataflow.graph.algorithms import members
-from ptxgen.dataflow.graph.solver import solve
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 
@@ -180,11 +176,19 @@ class Paths:
             self._asked[bit, asking] = known
         return known
 
-    @lazy
-    def learned(self) -> list[int | None]:
-        """By block, the facts that branches on the way there may say."""
-        says = [reduce(or_, [each.facts for each in edges], 0) for edges in self.edges]
-        return solve(self.body.flow, lambda index, before: before & self.kept[index] | says[index], or_, 0)
+    def is_told(self, fact: int, block: int) -> bool:
+        """May it be known at a block's start, from a branch on the way there, whether a condition holds?"""
+        asking = next((blocks for bit, blocks in self._asking.items() if fact & 3 * bit), 0)
+        blocks, seen = self.body.flow.blocks, set[int]()
+        work = [to for index in members(asking) for to in blocks[index].successors]
+        while work:
+            index = work.pop()
+            if index == block:
+                return True
+            if index not in seen and self.kept[index] & fact:
+                seen.add(index)
+                work += blocks[index].successors
+        return False
 
     def bits(self, facts: Iterable[Fact]) -> int:
         """Facts as the bits of an integer."""

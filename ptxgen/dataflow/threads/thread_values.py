@@ -15,7 +15,7 @@ from ptxgen.dataflow.threads.thread_integers import ThreadArithmetic, ThreadInte
 from ptxgen.dataflow.threads.thread_rules import RuleInputs, rule_of
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE, Level, Uniformity, Value
 from ptxgen.dataflow.values.alignment import Alignments
-from ptxgen.ir import Address, Immediate, Not, Operand, Register, Special, Symbol
+from ptxgen.ir import Address, Immediate, Operand, Register, Special, Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
