@@ -141,6 +141,7 @@ class ThreadValues:
     def _find(self, wanted: Value) -> None:
         """A value behind what it is computed from, or, where values meet, by the fixpoint."""
         known, work, open_ = self._known, [wanted], {wanted}
+        read: dict[Value, list[Value]] = {}
         while work:
             value = work[-1]
             if value in known:
@@ -150,7 +151,9 @@ class ThreadValues:
             elif value[1] < 0 or self.uniformity.merged(value):
                 self._solve(value)
             else:
-                inputs = self._inputs(value[1])
+                inputs = read.get(value)
+                if inputs is None:
+                    inputs = read[value] = self._inputs(value[1])
                 if not self.unfollowed and any(each in known and known[each] is None for each in inputs):
                     known[value] = None  # nor is what is made of it
                     continue

@@ -291,22 +291,25 @@ class Uniformity:
     def _find(self, wanted: Value) -> None:
         """The level of a value: behind those of what it is computed from, or, where values meet, by the fixpoint."""
         levels, work, open_ = self._levels, [wanted], {wanted}
+        read: dict[Value, list[Read]] = {}
         while work:
             value = work[-1]
             if value in levels:
                 work.pop()
                 continue
-            inputs = self._inputs(value)
-            if value[1] < 0 or self.merged(value) or any(read.loop_exits for read in inputs):
+            inputs = read.get(value)
+            if inputs is None:
+                inputs = read[value] = self._inputs(value)
+            if value[1] < 0 or self.merged(value) or any(each.loop_exits for each in inputs):
                 self._solve(value)
                 continue
-            known = [levels.get(read.value, None) for read in inputs if read.value is not None]
+            known = [levels.get(each.value) for each in inputs if each.value is not None]
             if None not in known or Level.THREAD in known:
                 level = self._computed(value, inputs)
                 if None not in known or level is Level.THREAD:
                     levels[value] = level
                     continue
-            missing = next(read.value for read in inputs if read.value is not None and read.value not in levels)
+            missing = next(each.value for each in inputs if each.value is not None and each.value not in levels)
             if missing in open_:  # it depends on itself
                 self._solve(value)
                 continue

@@ -45,11 +45,13 @@ def check_rings(view: View) -> None:
     if not view.whole or not any(use.kind == "wait" for use in uses):
         return
     waits = [wait for wait in (_wait(view, use) for use in uses if use.kind == "wait") if wait is not None]
+    traces: dict[int, IterationValues] = {}
+    """Of waits, the mbarrier and the parity in each iteration, where they are followed to their end."""
     for wait in waits:
-        _check_parities_of_iterations(view, wait, uses)
-        _check_start(view, wait, uses)
+        _check_parities_of_iterations(view, wait, uses, traces)
+        _check_start(view, wait, uses, traces)
     _check_stages(view, uses)
-    _check_circles(view, waits, uses)
+    _check_circles(view, waits, uses, traces)
 
 
 def _wait(view: View, use: BarrierUse) -> _Wait | None:
@@ -71,7 +73,9 @@ def _loop_of(view: View, use: BarrierUse, passed: int | None = None) -> Loop | N
 # -- parities ------------------------------------------------------------------------------------------------------
 
 
-def _check_parities_of_iterations(view: View, wait: _Wait, uses: list[BarrierUse]) -> None:
+def _check_parities_of_iterations(
+    view: View, wait: _Wait, uses: list[BarrierUse], traces: dict[int, IterationValues]
+) -> None:
     """PTX536: two iterations in a row wait for one parity of the same mbarrier."""
     use = wait.use
     loop = _loop_of(view, use, wait.passed)
@@ -87,6 +91,8 @@ def _check_parities_of_iterations(view: View, wait: _Wait, uses: list[BarrierUse
     found = iteration_values(
         view, (barrier_address(view.body, use), wait.parity), use.position, loop, (wait.branch_block,)
     )
+    if found is not None and found.complete and found.values:
+        traces[use.position] = found
     last: dict[object, tuple[object, int]] = {}
     for iteration, (where, now) in enumerate(found.repeated if found is not None else (), 1):
         if not isinstance(where, Pointer) or not isinstance(now, int):
@@ -108,7 +114,16 @@ def _named(where: Pointer) -> str:
     return where.symbol + (f"+{where.offset}" if where.offset else "")
 
 
-def _check_start(view: View, wait: _Wait, uses: list[BarrierUse]) -> None:
+def _first_parities(view: View, wait: _Wait, traces: dict[int, IterationValues]) -> set[Value] | None:
+    """What the parity may be when control first comes to a wait."""
+    trace = traces.get(wait.use.position)
+    if trace is not None:
+        return {trace.values[0][1]}
+    found = first_values(view, (wait.parity,), wait.use.position, (wait.branch_block,))
+    return None if found is None else {value for (value,) in found}
+
+
+def _check_start(view: View, wait: _Wait, uses: list[BarrierUse], traces: dict[int, IterationValues]) -> None:
     """PTX531: the first wait for what copies fill is for parity 1, which a new mbarrier has completed: it does not wait."""
     use, flow = wait.use, view.body.flow
     here = flow.block_at(use.position).index
@@ -146,8 +161,8 @@ def _check_start(view: View, wait: _Wait, uses: list[BarrierUse]) -> None:
         return
     if any(other.kind == "wait" and not asks_the_same(other) for other in own):
         return
-    first = first_values(view, (wait.parity,), use.position, (wait.branch_block,))
-    if first and all(isinstance(value, int) and value & 1 for (value,) in first):
+    first = _first_parities(view, wait, traces)
+    if first and all(isinstance(value, int) and value & 1 for value in first):
         view.body.report(
             "PTX531",
             f"this wait is over at once: the first is for parity 1 of {use.object}, which a new mbarrier counts as completed",
@@ -242,7 +257,9 @@ def _addresses_by_iteration(view: View, use: BarrierUse) -> IterationValues | No
 # -- first phases --------------------------------------------------------------------------------------------------
 
 
-def _check_circles(view: View, waits: list[_Wait], uses: list[BarrierUse]) -> None:
+def _check_circles(
+    view: View, waits: list[_Wait], uses: list[BarrierUse], traces: dict[int, IterationValues]
+) -> None:
     """PTX539: all that arrives on one mbarrier comes behind a first wait for another, and so on around.
 
     None of these phases ever completes: every thread waits.
@@ -251,7 +268,7 @@ def _check_circles(view: View, waits: list[_Wait], uses: list[BarrierUse]) -> No
     if any(use.object is None for use in arrivals):
         return
     flow = view.body.flow
-    firsts = [wait for wait in waits if wait.use.object is not None and _waits_first(view, wait)]
+    firsts = [wait for wait in waits if wait.use.object is not None and _waits_first(view, wait, traces)]
     behind: dict[Object, dict[Object, _Wait]] = {}
     for target in dict.fromkeys(use.object for use in arrivals if use.object is not None):
         blocks = [flow.block_at(use.position).index for use in arrivals if use.object == target]
@@ -277,10 +294,10 @@ def _check_circles(view: View, waits: list[_Wait], uses: list[BarrierUse]) -> No
         )
 
 
-def _waits_first(view: View, wait: _Wait) -> bool:
+def _waits_first(view: View, wait: _Wait, traces: dict[int, IterationValues]) -> bool:
     """Is the parity 0 whenever control first comes there?"""
-    found = first_values(view, (wait.parity,), wait.use.position, (wait.branch_block,))
-    return bool(found) and all(isinstance(value, int) and value & 1 == 0 for (value,) in found or ())
+    found = _first_parities(view, wait, traces)
+    return bool(found) and all(isinstance(value, int) and value & 1 == 0 for value in found or ())
 
 
 def _passes(view: View, wait: _Wait) -> bool:

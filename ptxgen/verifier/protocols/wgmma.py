@@ -136,10 +136,14 @@ class _Wgmma:
         positions = set[int]()
         for register in bits:
             positions.update(chains.definitions.get(register, ()), chains.uses.get(register, ()))
-        touches = {
-            position: _Touch(position, _bits(body.reads[position], bits), _bits(body.writes[position], bits))
-            for position in sorted(positions.difference(self.mmas))
-        }
+        reads, writes, touches = body.reads, body.writes, dict[int, _Touch]()
+        for position in sorted(positions.difference(self.mmas)):
+            read = written = 0
+            for register in reads[position]:
+                read |= bits.get(register, 0)
+            for register in writes[position]:
+                written |= bits.get(register, 0)
+            touches[position] = _Touch(position, read, written)
         for position, each in stretches(body, touches, self.events):
             every = _Touches(_union(touch.reads for touch in each), _union(touch.writes for touch in each), each)
             self.events.append(PathEvent(position, "access", every))
@@ -304,13 +308,6 @@ class _Wgmma:
                 expected="wgmma.commit_group and wgmma.wait_group 0 (or N that leaves only later groups pending) before it",
                 hint="wgmma.wait_group.sync.aligned 0;",
             )
-
-
-def _bits(registers: list[int], bits: dict[int, int]) -> int:
-    mask = 0
-    for register in registers:
-        mask |= bits.get(register, 0)
-    return mask
 
 
 def _union(masks: Iterable[int]) -> int:
