@@ -291,10 +291,12 @@ class _OperandWalk:
         work, states = [start], 1
         visited: dict[tuple[int, tuple[Value, ...] | None], int] = {}
         ends, left = set[End](), set[tuple[Value, ...] | None]()
+        met = set[tuple[Value, ...] | None]()
         while work:
             index, before, seen = work.pop()
             if index == self.block:
                 here = set(self.at_position(before))
+                met |= here
                 if seen is not None:
                     here.add(seen)
                 if len(here) > 1:
@@ -315,6 +317,8 @@ class _OperandWalk:
                     work += [(stop, after, seen) for stop in members(new & region.stops)]
             if states > _MOST_STATES:
                 return None
+        if not met <= left.union(seen for _, seen in ends):
+            return None  # an iteration in which it runs does not end
         return self._of_those_that_come(ends or {(None, seen) for seen in left})
 
     def _of_those_that_come(self, ends: set[End]) -> set[End]:
