@@ -164,7 +164,7 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
             if count == 1 and type(operands[0]) is Register:
                 cut = 1
             elif count == 1 and (id(operands[0]) in lists.known or _all_registers(operands[0])):
-                cut = len(operands[0].elements)
+                cut = len(operands[0].elements)  # type: ignore[union-attr]
             elif count:
                 cut = _mentioned(body, scope, statement, operands[:count])
                 parts = _partly_written(body, scope, statement, operands[:count])

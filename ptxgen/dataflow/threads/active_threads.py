@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import and_, gt
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.lazy import lazy
@@ -68,7 +67,9 @@ class ActiveThreads:
         index, found = flow.block_at(position).index, set[object]()
         for branch, successors in self._chosen(flow.controllers[index]).items():
             if not self._goes_round(branch, index):
-                found |= self._said(flow.blocks[branch].end - 1, branch + 1 in successors, bool(successors - {branch + 1}))
+                found |= self._said(
+                    flow.blocks[branch].end - 1, branch + 1 in successors, bool(successors - {branch + 1})
+                )
         found |= self._said(position, False, self.body.instructions[position].pred is not None)
         self._asked[position] = frozenset(found)
         return self._asked[position]

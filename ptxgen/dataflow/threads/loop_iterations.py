@@ -73,9 +73,7 @@ def two_iterations(threads: ThreadValues, loop: Loop, until: int) -> tuple[Threa
         return None
     flow, (one, other) = threads.body.flow, iterations
     before = [i for i in exiting_blocks(threads.body, loop) if i != until and flow.dominates(i, until)]
-    return (
-        (one.threads, other.threads) if all(all(_stays(other.threads, loop, i) or b"\0") for i in before) else None
-    )
+    return (one.threads, other.threads) if all(all(_stays(other.threads, loop, i) or b"\0") for i in before) else None
 
 
 def exiting_blocks(body: Body, loop: Loop) -> list[int]:

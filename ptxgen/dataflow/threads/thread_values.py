@@ -42,7 +42,7 @@ class _Open:
 
 _OPEN = _Open()
 
-_NOTHING: "_Found" = {}
+_NOTHING: _Found = {}
 
 
 class LoopIteration(NamedTuple):

@@ -19,7 +19,6 @@ from ptxgen.ir import Address, Register
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
-    from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.ir import Operand
 
 __all__ = ["PossibleValues"]
@@ -113,16 +112,13 @@ class PossibleValues:
         found: dict[int, None] = {}
         for block in sorted({flow.block_at(p).index for r in counter for p in body.chains.definitions.get(r, ())}):
             loop = next((loop for loop in body.loops if block in loop.blocks), None)
-            for branch in flow.branches_of(flow.controllers[block]) if loop is not None else ():
-                guard = body.guard(flow.blocks[branch].end - 1)
-                if guard is not None and _stays(flow.blocks[branch].successors, branch, loop):
-                    if not counter.isdisjoint(followed(body, (guard[0],))):
+            if loop is not None:
+                for branch in flow.branches_of(flow.controllers[block]):
+                    guard = body.guard(flow.blocks[branch].end - 1)
+                    stays = branch in loop.blocks and loop.blocks.issuperset(flow.successors[branch])
+                    if stays and guard is not None and not counter.isdisjoint(followed(body, (guard[0],))):
                         found[guard[0]] = None
         return list(found)
-
-
-def _stays(successors: list[int], branch: int, loop: Loop) -> bool:
-    return branch in loop.blocks and loop.blocks.issuperset(successors)
 
 
 def _unknown(register: int) -> Value:

@@ -62,7 +62,9 @@ def _check_expected_on_ways(
     verdicts = Verdicts(always="unexpected again")
     events = [PathEvent(use.position, "expect", use, settles=True) for use in expects]
     events += [PathEvent(use.position, "wait", use) for use in waits]
-    for _, stretch in stretches(view.body, by_position, events):  # of copies side by side to one mbarrier the first is enough
+    for _, stretch in stretches(
+        view.body, by_position, events
+    ):  # of copies side by side to one mbarrier the first is enough
         alike = {(copy.object, _offset(copy)): copy for copy in reversed(stretch)}
         events += [PathEvent(copy.position, "copy", copy) for copy in alike.values()]
 
@@ -264,7 +266,7 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
 
 
 def _is_behind(view: View, read: _Read, waits: list[BarrierUse], fills: list[ProxyAccess]) -> bool:
-    """Is it seen without walking that a read comes behind a wait, or behind another write, and no copy into its place before it?"""
+    """Does a read come behind a wait, or another write, on any path, and no copy into its place before it?"""
     flow, position = view.body.flow, read.position
     block = flow.block_at(position).index
     for copy in read.copies:

@@ -257,9 +257,7 @@ def _addresses_by_iteration(view: View, use: BarrierUse) -> IterationValues | No
 # -- first phases --------------------------------------------------------------------------------------------------
 
 
-def _check_circles(
-    view: View, waits: list[_Wait], uses: list[BarrierUse], traces: dict[int, IterationValues]
-) -> None:
+def _check_circles(view: View, waits: list[_Wait], uses: list[BarrierUse], traces: dict[int, IterationValues]) -> None:
     """PTX539: all that arrives on one mbarrier comes behind a first wait for another, and so on around.
 
     None of these phases ever completes: every thread waits.
