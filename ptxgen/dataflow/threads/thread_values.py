@@ -78,6 +78,8 @@ class ThreadValues:
         self.indices: Indices = Indices(body, self.arithmetic, warp=count <= WARP_SIZE)
         self.alignments: Alignments = body.analysis(Alignments)
         self._known: dict[Value, ThreadIntegers | None] = dict(assumed or {})
+        self._endless: set[Value] = set()
+        """Those that depend on nothing but themselves: no path has ever written them."""
         self._holds: dict[tuple[Value, bool], Threads | None] = {}
         self.iterations: dict[tuple[int, int], list[LoopIteration]] = {}
         """What `first_iterations` found, by a loop's head and the most that were asked for."""
@@ -157,6 +159,10 @@ class ThreadValues:
                 if not self.unfollowed and any(each in known and known[each] is None for each in inputs):
                     known[value] = None  # nor is what is made of it
                     continue
+                if self._endless and not self._endless.isdisjoint(inputs):
+                    known[value] = None
+                    self._endless.add(value)
+                    continue
                 missing = next((each for each in inputs if each not in known), None)
                 if missing is None:
                     made = self._value(value, _NOTHING)
@@ -207,6 +213,8 @@ class ThreadValues:
                         work.append(user)
         for value, integers in found.items():
             self._known[value] = None if isinstance(integers, _Open) else integers
+            if isinstance(integers, _Open):
+                self._endless.add(value)
 
     def _is_loaded(self, position: int) -> bool:
         """Is what the instruction there writes certainly not known: not computed, and what is loaded is not followed?"""
