@@ -169,7 +169,7 @@ class WalkEvents:
         first = next(each.first for each in self.paths.edges[edge[0]] if each.edge == edge)
         if any(first & (guard.when | guard.unless) for guard in self.guards.values()):
             return first
-        return first if self.paths.is_told(first, edge[0]) else 0
+        return first if self.paths.told(first) >> edge[0] & 1 else 0
 
 
 class PathWalk:

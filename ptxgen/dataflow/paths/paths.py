@@ -112,6 +112,7 @@ class Paths:
         """By block that ends in a guarded branch or exit, the facts that it asks for."""
         self.edges: list[list[PathEdge]] = [self._edges(block) for block in body.flow.blocks]
         self._asked: dict[tuple[int, int], int] = {}
+        self._told: dict[int, int] = {}
         self.known: dict[object, object] = {}
         """What walks have found out, for others."""
 
@@ -176,19 +177,21 @@ class Paths:
             self._asked[bit, asking] = known
         return known
 
-    def is_told(self, fact: int, block: int) -> bool:
-        """May it be known at a block's start, from a branch on the way there, whether a condition holds?"""
-        asking = next((blocks for bit, blocks in self._asking.items() if fact & 3 * bit), 0)
-        blocks, seen = self.body.flow.blocks, set[int]()
-        work = [to for index in members(asking) for to in blocks[index].successors]
-        while work:
-            index = work.pop()
-            if index == block:
-                return True
-            if index not in seen and self.kept[index] & fact:
-                seen.add(index)
-                work += blocks[index].successors
-        return False
+    def told(self, fact: int) -> int:
+        """The blocks, as bits, at whose start it may be known, from a branch on the way there, whether a condition holds."""
+        known = self._told.get(fact)
+        if known is None:
+            known, blocks = 0, self.body.flow.blocks
+            asking = next((blocks for bit, blocks in self._asking.items() if fact & 3 * bit), 0)
+            work = [to for index in members(asking) for to in blocks[index].successors]
+            while work:
+                index = work.pop()
+                if not known >> index & 1:
+                    known |= 1 << index
+                    if self.kept[index] & fact:
+                        work += blocks[index].successors
+            self._told[fact] = known
+        return known
 
     def bits(self, facts: Iterable[Fact]) -> int:
         """Facts as the bits of an integer."""
