@@ -31,7 +31,6 @@ class ActiveThreads:
         self.within = within
         self._known: dict[int, Threads | None] = {}
         self._by_block: dict[int, Threads | None] = {}
-        self._asked: dict[int, frozenset[object]] = {}
 
     def beyond(self, position: int, other: int) -> Threads | None:
         """As `at`, of the threads for which everything holds that decides both the instruction and the one at *other*."""
@@ -55,32 +54,6 @@ class ActiveThreads:
             self._known[position] = None if come is None or run is None else both(come, run)
         return self._known[position]
 
-    def come_too(self, position: int, other: int) -> bool:
-        """Is it seen by the conditions alone that whoever runs the instruction at `other` runs the one there as well?"""
-        return self._conditions(position) <= self._conditions(other)
-
-    def _conditions(self, position: int) -> frozenset[object]:
-        """What holds for the threads that run an instruction: values of predicates, and whether they are true."""
-        if position in self._asked:
-            return self._asked[position]
-        flow = self.body.flow
-        index, found = flow.block_at(position).index, set[object]()
-        for branch, successors in self._chosen(flow.controllers[index]).items():
-            if not self._goes_round(branch, index):
-                found |= self._said(
-                    flow.blocks[branch].end - 1, branch + 1 in successors, bool(successors - {branch + 1})
-                )
-        found |= self._said(position, False, self.body.instructions[position].pred is not None)
-        self._asked[position] = frozenset(found)
-        return self._asked[position]
-
-    def _said(self, position: int, fails: bool, holds: bool) -> set[object]:
-        """What it says that the guard of an instruction fails, or holds; that it does the one or the other says nothing."""
-        guard = self.body.guard(position)
-        if fails is holds:
-            return set()
-        return {(position, holds) if guard is None else (self.body.merges.at(guard[0], position), *guard, holds)}
-
     def _come_to(self, index: int) -> Threads | None:
         """The threads that come to a block."""
         return self._choosing(index, self.body.flow.controllers[index])
@@ -88,7 +61,10 @@ class ActiveThreads:
     def _choosing(self, index: int, choices: int) -> Threads | None:
         """The threads that make these choices on the way to a block."""
         body, active = self.body, self.threads.everyone
-        for branch, successors in self._chosen(choices).items():
+        branches: dict[int, set[int]] = {}
+        for branch, successor in body.flow.chosen(choices):
+            branches.setdefault(branch, set()).add(successor)
+        for branch, successors in branches.items():
             if self._goes_round(branch, index):
                 continue
             uniform = body.analysis(Uniformity).branch(branch) <= Level.CTA
@@ -106,13 +82,6 @@ class ActiveThreads:
             elif not falls:
                 active = both(active, goes)
         return active
-
-    def _chosen(self, choices: int) -> dict[int, set[int]]:
-        """By branch, the sides on which its threads may go."""
-        branches: dict[int, set[int]] = {}
-        for branch, successor in self.body.flow.chosen(choices):
-            branches.setdefault(branch, set()).add(successor)
-        return branches
 
     def _goes_round(self, branch: int, index: int) -> bool:
         """Does a branch decide no more than whether threads come to a block once more?"""

@@ -154,10 +154,8 @@ class _Groups:
         waits = [event.position for event in self.events if event.kind == "wait"]
         if active is None or view.exact_threads is None or not waits:
             return
-        copies = [event.position for event in self.events if event.kind == "copy"]
-        copies = [copy for copy in copies if not any(active.come_too(wait, copy) for wait in waits)]
-        waiting = [active.at(position) for position in waits] if copies else []
-        for copy in copies:
+        waiting = [active.at(position) for position in waits]
+        for copy in (event.position for event in self.events if event.kind == "copy"):
             issuing = active.at(copy)
             if issuing is None or None in waiting:
                 return
