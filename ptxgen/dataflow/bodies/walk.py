@@ -51,6 +51,9 @@ _NOTABLE = frozenset(opcodes()) - _PLAIN | _COMPUTED
 
 _notable: dict[str, str] = {}
 
+_Lists = dict[int, tuple[list[int], object]]
+"""By its id, a vector's registers and shape. Chains of matrix instructions have one list of accumulators again and again."""
+
 
 def walk(body: Body, listener: WalkListener | None = None) -> None:
     """Fill in a body, which is empty yet. `listener` is told of what is not plainly legal."""
@@ -90,7 +93,8 @@ def body_of(module: Module, name: str) -> Body:
 def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, listener: WalkListener | None) -> None:
     registers, visible, remarks = scope.registers, scope.names, Remarks()
     instructions, forms, scopes, reads, writes = body.instructions, body.forms, body.scopes, body.reads, body.writes
-    resolve_names, lists = resolver.resolve, _Lists(registers)
+    resolve_names = resolver.resolve
+    lists: _Lists = {}
     legal: dict[int, Match] = {}
     """By their ids, forms that are not legal everywhere, but here."""
     for statement in block.statements:
@@ -99,7 +103,7 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
                 _walk(body, statement, body_scope(statement, scope), resolver, listener)
             else:
                 _note_statement(body, statement, scope, remarks)
-                lists.known.clear()
+                lists.clear()
             continue
         op, operands = statement.op, statement.operands
         shapes: list[object] = [op]
@@ -112,10 +116,10 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
                 continue
             if kind is not Register:
                 if kind is Vector:
-                    found_list = lists.known.get(id(operand)) or lists.enter(operand)  # type: ignore[arg-type]
-                    shapes.append(found_list[1])
-                    if found_list[0] is not None:
-                        named += found_list[0]
+                    listed = lists.get(id(operand)) or _listed(registers, operand, lists)  # type: ignore[arg-type]
+                    shapes.append(listed[1])
+                    if listed[0] is not None:
+                        named += listed[0]
                         continue
                 else:
                     shapes.append(shape(operand))
@@ -163,7 +167,7 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
         if form is not None:
             if count == 1 and type(operands[0]) is Register:
                 cut = 1
-            elif count == 1 and (id(operands[0]) in lists.known or _all_registers(operands[0])):
+            elif count == 1 and (id(operands[0]) in lists or _all_registers(operands[0])):
                 cut = len(operands[0].elements)  # type: ignore[union-attr]
             elif count:
                 cut = _mentioned(body, scope, statement, operands[:count])
@@ -205,26 +209,18 @@ def _judged(scope: NameScope, instruction: Instruction, found: Match, listener: 
     return listener.form(scope, instruction)
 
 
-class _Lists:
-    """The vectors of a scope. A chain of matrix instructions has the same object, a list of its accumulators, again and again."""
-
-    __slots__ = ("known", "registers")
-
-    def __init__(self, registers: dict[str, tuple[int, ScalarType]]) -> None:
-        self.registers = registers
-        self.known: dict[int, tuple[list[int] | None, object]] = {}
-        """By the id of a vector that stands in the body, its registers' numbers and its shape."""
-
-    def enter(self, vector: Vector) -> tuple[list[int] | None, object]:
-        """None as the numbers where not all are registers that were named before, rightly typed."""
-        numbers: list[int] = []
-        for part in vector.elements:
-            register = self.registers.get(part.name) if type(part) is Register else None
-            if register is None or register[1] is not part.type:  # type: ignore[union-attr]
-                return None, shape(vector)
-            numbers.append(register[0])
-        found = self.known[id(vector)] = numbers, shape(vector)
-        return found
+def _listed(
+    registers: dict[str, tuple[int, ScalarType]], vector: Vector, lists: _Lists
+) -> tuple[list[int] | None, object]:
+    """A vector's registers, None where not all were named before, rightly typed; and its shape."""
+    numbers: list[int] = []
+    for part in vector.elements:
+        register = registers.get(part.name) if type(part) is Register else None
+        if register is None or register[1] is not part.type:  # type: ignore[union-attr]
+            return None, shape(vector)
+        numbers.append(register[0])
+    found = lists[id(vector)] = numbers, shape(vector)
+    return found
 
 
 def _all_registers(operand: Operand) -> bool:

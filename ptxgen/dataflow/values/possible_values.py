@@ -8,6 +8,7 @@ is computed from each of their values, as if they were independent.
 from __future__ import annotations
 
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.graph.algorithms import members
@@ -65,11 +66,9 @@ class PossibleValues:
         if recipe.rule is None or recipe.guard is not None or recipe.others or recipe.written != (number,):
             return None
         inputs: list[Values] = []
-        count = 1
         for register, constant in recipe.sources:
             values = frozenset((constant,)) if register < 0 else self._of_register(register, position)
-            count *= 0 if values is None else len(values)
-            if not values or count > _MOST or not count:
+            if not values or prod(map(len, (*inputs, values))) > _MOST:
                 return None
             inputs.append(values)
         made = {recipe.rule(chosen) for chosen in product(*inputs)}

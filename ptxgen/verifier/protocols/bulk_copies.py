@@ -62,11 +62,7 @@ def _check_expected_on_ways(
     verdicts = Verdicts(always="unexpected again")
     events = [PathEvent(use.position, "expect", use, settles=True) for use in expects]
     events += [PathEvent(use.position, "wait", use) for use in waits]
-    for _, stretch in stretches(
-        view.body, by_position, events
-    ):  # of copies side by side to one mbarrier the first is enough
-        alike = {(copy.object, _offset(copy)): copy for copy in reversed(stretch)}
-        events += [PathEvent(copy.position, "copy", copy) for copy in alike.values()]
+    events += [PathEvent(use.position, "copy", use) for use in copies]
 
     def settle(state: _Expected) -> None:
         for position in state.owed:
@@ -199,7 +195,8 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
     waits = [use for use in uses if use.kind == "wait"]
     if not reads or any(use.object is None for use in waits):
         return
-    events = [PathEvent(use.position, "wait", use.object, settles=True) for use in waits]
+    events = [PathEvent(use.position, "copy", use) for use in copies if use.position in places]
+    events += [PathEvent(use.position, "wait", use.object, settles=True) for use in waits]
     fills = [a for a in view.accesses if a.kind in ("store", "cp.async") and not a.place.symbols.isdisjoint(filled)]
     events += [PathEvent(a.position, "fill", a.place.symbols) for a in fills]
     events += [PathEvent(position, "barrier") for position in view.barriers]
@@ -212,8 +209,6 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
         reads_at.setdefault(read.position, []).append(one)
     if all(_is_behind(view, read, waits, fills) for those in reads_at.values() for read in those):
         return
-    read_in_place = frozenset[int]().union(*(one.copies for those in reads_at.values() for one in those))
-    events += [PathEvent(use.position, "copy") for use in copies if use.position in read_in_place]
     for position, stretch in stretches(view.body, reads_at, events):
         events.append(PathEvent(position, "read", tuple([read for those in stretch for read in those])))
     verdicts = Verdicts(always="early stale")
