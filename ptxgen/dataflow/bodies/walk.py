@@ -103,7 +103,8 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
                 _walk(body, statement, body_scope(statement, scope), resolver, listener)
             else:
                 _note_statement(body, statement, scope, remarks)
-                lists.clear()
+                if type(statement) is RegisterDeclaration:
+                    lists.clear()
             continue
         op, operands = statement.op, statement.operands
         shapes: list[object] = [op]

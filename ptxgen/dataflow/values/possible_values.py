@@ -28,6 +28,10 @@ Values = frozenset[Value]
 
 _MOST = 64
 """Values of a register, and states of a counter: what has more is not known."""
+_MOST_VISITS = 2_000
+"""Of blocks, in search of a counter's states."""
+_DEPTH = 40
+"""So many instructions may lie between an operand and the counters that it is made of."""
 
 
 class PossibleValues:
@@ -50,24 +54,24 @@ class PossibleValues:
             return held
         return frozenset([value_of(self.body, operand, position, lambda _, value=value: value) for value in held])  # type: ignore[misc]
 
-    def _of_register(self, number: int, position: int) -> Values | None:
+    def _of_register(self, number: int, position: int, depth: int = 0) -> Values | None:
         where = self.body.merges.at(number, position)
-        if where is None:
+        if where is None or depth > _DEPTH:
             return None
         key = number, where
         if key not in self._known:
             self._known[key] = None  # as long as it is looked for
-            self._known[key] = self._merged(number, -1 - where) if where < 0 else self._written(number, where)
+            self._known[key] = self._merged(number, -1 - where) if where < 0 else self._written(number, where, depth)
         return self._known[key]
 
-    def _written(self, number: int, position: int) -> Values | None:
+    def _written(self, number: int, position: int, depth: int) -> Values | None:
         """What the instruction there puts into a register."""
         recipe = self.body.analysis(Recipes).at(position)
         if recipe.rule is None or recipe.guard is not None or recipe.others or recipe.written != (number,):
             return None
         inputs: list[Values] = []
         for register, constant in recipe.sources:
-            values = frozenset((constant,)) if register < 0 else self._of_register(register, position)
+            values = frozenset((constant,)) if register < 0 else self._of_register(register, position, depth + 1)
             if not values or prod(map(len, (*inputs, values))) > _MOST:
                 return None
             inputs.append(values)
@@ -94,14 +98,16 @@ class PossibleValues:
         first = region.behind(0)[0]
         found = {0: first}
         work = [(index, 0) for index in members(first & region.stops)]
+        visits = 0
         while work:
+            visits += 1
             for to, after in evaluation.after(*work.pop()):
                 come = region.behind(to)[0]
                 new = come & ~found.get(after, 0)
                 if new:
                     found[after] = found.get(after, 0) | come
                     work += [(stop, after) for stop in members(new & region.stops)]
-            if len(found) > _MOST:
+            if len(found) > _MOST or visits > _MOST_VISITS:
                 return None
         return evaluation, found
 
