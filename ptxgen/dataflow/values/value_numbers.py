@@ -189,17 +189,12 @@ class ValueNumbers:
 
     def constant(self, operand: Operand, position: int) -> int | None:
         """The integer that an operand is, when the text says it."""
-        instructions, steps = self.body.instructions, 0
-        while type(operand) is Register and steps <= _DEPTH:
-            register = self.body.number(operand, position)
-            position = -1 if register is None else self._written(register, position)
-            if position < 0 or instructions[position].op[:4] != "mov.":
-                return None
-            moved = instructions[position].operands
-            if len(moved) != 2 or type(moved[0]) is not Register:
-                return None
-            operand, steps = moved[1], steps + 1
-        return operand.value if type(operand) is Immediate and operand.kind == "int" else None
+        if isinstance(operand, Immediate):
+            return operand.value if operand.kind == "int" else None
+        if not isinstance(operand, Register):
+            return None
+        key = self.keys[self.number(operand, position)]
+        return key[1] if key[0] == "imm" and key[2] == "int" else None  # type: ignore[return-value]
 
     def depends(self, number: int, registers: set[int]) -> bool:
         """Is a value one of these registers, or computed from one?"""

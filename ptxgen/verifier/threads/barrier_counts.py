@@ -15,7 +15,6 @@ from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.verifier.threads.barriers import NumberedBarrier, barriers
 
 if TYPE_CHECKING:
-    from ptxgen.dataflow.threads.thread_integers import Threads
     from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_barrier_counts"]
@@ -140,27 +139,24 @@ def _sites(body: CheckedBody, found: list[NumberedBarrier], threads: int) -> dic
         counts = values.of(operands[1], barrier.position) if barrier.counted else None
         count = counts.constant if counts is not None else None
         come = None if _some_have_left(body, barrier.position) else active.at(barrier.position)
-        for number, warps in _warps(come, numbers.parts).items():
-            by_number.setdefault(number, []).append(_Site(barrier, count, warps))
+        for number in dict.fromkeys(numbers.parts):
+            here = None
+            if come is not None:
+                here = _warps([c > 0 and n == number for c, n in zip(come, numbers.parts)])
+            by_number.setdefault(number, []).append(_Site(barrier, count, here))
     return by_number
 
 
-def _warps(come: Threads | None, numbers: tuple[int, ...]) -> dict[int, frozenset[int] | None]:
-    """By number of a barrier, the warps that come to it as a whole; None where of one only some threads do, or none is known."""
-    found: dict[int, set[int]] = {}
-    parted = set[int]()
-    for first in range(0, len(numbers), WARP_SIZE):
-        named = numbers[first : first + WARP_SIZE]
-        lanes = b"" if come is None else come[first : first + WARP_SIZE]
-        alike = named.count(named[0]) == len(named)
-        for number in named[:1] if alike else dict.fromkeys(named):
-            those = found.setdefault(number, set())
-            here = lanes.count(1) if alike else sum(lane for lane, n in zip(lanes, named) if n == number)
-            if here == len(named):
-                those.add(first // WARP_SIZE)
-            elif here or come is None:
-                parted.add(number)
-    return {number: None if number in parted else frozenset(warps) for number, warps in found.items()}
+def _warps(come: list[bool]) -> frozenset[int] | None:
+    """The warps that come as a whole; None where of one only some threads do."""
+    found = set()
+    for first in range(0, len(come), WARP_SIZE):
+        lanes = come[first : first + WARP_SIZE]
+        if all(lanes):
+            found.add(first // WARP_SIZE)
+        elif any(lanes):
+            return None
+    return frozenset(found)
 
 
 def _some_have_left(body: CheckedBody, position: int) -> bool:
