@@ -7,8 +7,8 @@ instruction stays in the middle of its block. Nothing here looks at operands exc
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.dataflow.graph.algorithms import (
     TreeIntervals,
     bits,

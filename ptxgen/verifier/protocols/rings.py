@@ -45,13 +45,11 @@ def check_rings(view: View) -> None:
     if not view.whole or not any(use.kind == "wait" for use in uses):
         return
     waits = [wait for wait in (_wait(view, use) for use in uses if use.kind == "wait") if wait is not None]
-    traces: dict[int, IterationValues] = {}
-    """Of waits, the mbarrier and the parity in each iteration, where they are followed to their end."""
     for wait in waits:
-        _check_parities_of_iterations(view, wait, uses, traces)
-        _check_start(view, wait, uses, traces)
+        _check_parities_of_iterations(view, wait, uses)
+        _check_start(view, wait, uses)
     _check_stages(view, uses)
-    _check_circles(view, waits, uses, traces)
+    _check_circles(view, waits, uses)
 
 
 def _wait(view: View, use: BarrierUse) -> _Wait | None:
@@ -73,9 +71,7 @@ def _loop_of(view: View, use: BarrierUse, passed: int | None = None) -> Loop | N
 # -- parities ------------------------------------------------------------------------------------------------------
 
 
-def _check_parities_of_iterations(
-    view: View, wait: _Wait, uses: list[BarrierUse], traces: dict[int, IterationValues]
-) -> None:
+def _check_parities_of_iterations(view: View, wait: _Wait, uses: list[BarrierUse]) -> None:
     """PTX536: two iterations in a row wait for one parity of the same mbarrier."""
     use = wait.use
     loop = _loop_of(view, use, wait.passed)
@@ -91,8 +87,6 @@ def _check_parities_of_iterations(
     found = iteration_values(
         view, (barrier_address(view.body, use), wait.parity), use.position, loop, (wait.branch_block,)
     )
-    if found is not None and found.complete and found.values:
-        traces[use.position] = found
     last: dict[object, tuple[object, int]] = {}
     for iteration, (where, now) in enumerate(found.repeated if found is not None else (), 1):
         if not isinstance(where, Pointer) or not isinstance(now, int):
@@ -114,16 +108,7 @@ def _named(where: Pointer) -> str:
     return where.symbol + (f"+{where.offset}" if where.offset else "")
 
 
-def _first_parities(view: View, wait: _Wait, traces: dict[int, IterationValues]) -> set[Value] | None:
-    """What the parity may be when control first comes to a wait."""
-    trace = traces.get(wait.use.position)
-    if trace is not None:
-        return {trace.values[0][1]}
-    found = first_values(view, (wait.parity,), wait.use.position, (wait.branch_block,))
-    return None if found is None else {value for (value,) in found}
-
-
-def _check_start(view: View, wait: _Wait, uses: list[BarrierUse], traces: dict[int, IterationValues]) -> None:
+def _check_start(view: View, wait: _Wait, uses: list[BarrierUse]) -> None:
     """PTX531: the first wait for what copies fill is for parity 1, which a new mbarrier has completed: it does not wait."""
     use, flow = wait.use, view.body.flow
     here = flow.block_at(use.position).index
@@ -161,8 +146,8 @@ def _check_start(view: View, wait: _Wait, uses: list[BarrierUse], traces: dict[i
         return
     if any(other.kind == "wait" and not asks_the_same(other) for other in own):
         return
-    first = _first_parities(view, wait, traces)
-    if first and all(isinstance(value, int) and value & 1 for value in first):
+    first = first_values(view, (wait.parity,), use.position, (wait.branch_block,))
+    if first and all(isinstance(value, int) and value & 1 for (value,) in first):
         view.body.report(
             "PTX531",
             f"this wait is over at once: the first is for parity 1 of {use.object}, which a new mbarrier counts as completed",
@@ -257,7 +242,7 @@ def _addresses_by_iteration(view: View, use: BarrierUse) -> IterationValues | No
 # -- first phases --------------------------------------------------------------------------------------------------
 
 
-def _check_circles(view: View, waits: list[_Wait], uses: list[BarrierUse], traces: dict[int, IterationValues]) -> None:
+def _check_circles(view: View, waits: list[_Wait], uses: list[BarrierUse]) -> None:
     """PTX539: all that arrives on one mbarrier comes behind a first wait for another, and so on around.
 
     None of these phases ever completes: every thread waits.
@@ -266,7 +251,7 @@ def _check_circles(view: View, waits: list[_Wait], uses: list[BarrierUse], trace
     if any(use.object is None for use in arrivals):
         return
     flow = view.body.flow
-    firsts = [wait for wait in waits if wait.use.object is not None and _waits_first(view, wait, traces)]
+    firsts = [wait for wait in waits if wait.use.object is not None and _waits_first(view, wait)]
     behind: dict[Object, dict[Object, _Wait]] = {}
     for target in dict.fromkeys(use.object for use in arrivals if use.object is not None):
         blocks = [flow.block_at(use.position).index for use in arrivals if use.object == target]
@@ -292,10 +277,10 @@ def _check_circles(view: View, waits: list[_Wait], uses: list[BarrierUse], trace
         )
 
 
-def _waits_first(view: View, wait: _Wait, traces: dict[int, IterationValues]) -> bool:
+def _waits_first(view: View, wait: _Wait) -> bool:
     """Is the parity 0 whenever control first comes there?"""
-    found = _first_parities(view, wait, traces)
-    return bool(found) and all(isinstance(value, int) and value & 1 == 0 for value in found or ())
+    found = first_values(view, (wait.parity,), wait.use.position, (wait.branch_block,))
+    return bool(found) and all(isinstance(value, int) and value & 1 == 0 for (value,) in found or ())
 
 
 def _passes(view: View, wait: _Wait) -> bool:
