@@ -200,11 +200,12 @@ class _Proxies:
         """Writers and reader in different branches (warp specialisation): no fence behind the write, none before the read."""
         view = self.view
         flow = view.body.flow
+        judged = set[tuple[int, int]]()
         for position, store in self.stores.items():
-            symbol = store.place.symbol
-            if symbol is None or symbol in reported:
+            symbol, block = store.place.symbol, flow.block_at(position).index
+            if symbol is None or symbol in reported or (block, self._bit(store)) in judged:
                 continue
-            block = flow.block_at(position).index
+            judged.add((block, self._bit(store)))
             readers = [read for read in self.reads.values() if self.masks[id(read)] & self._bit(store)]
             blocks = [flow.block_at(read.position).index for read in readers]
             if not readers or any(view.reaches(block, other) or view.reaches(other, block) for other in blocks):
