@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = ["check_bulk_copies"]
 
+_MOST_PAIRS = 100_000
+"""Of instructions that are compared before paths are walked."""
+
 
 def check_bulk_copies(view: View) -> None:
     """Report bulk copies without an expect-tx operation or a wait, and data that is read before the wait."""
@@ -56,7 +59,8 @@ def _check_expected_on_ways(
     view: View, uses: list[BarrierUse], copies: list[BarrierUse], expects: list[BarrierUse]
 ) -> None:
     waits = [use for use in uses if use.kind == "wait"]
-    if all(_is_just_expected(view, copy, expects, waits) for copy in copies):
+    few = len(copies) * (len(expects) + len(waits)) < _MOST_PAIRS
+    if few and all(_is_just_expected(view, copy, expects, waits) for copy in copies):
         return
     by_position = {copy.position: copy for copy in copies}
     verdicts = Verdicts(always="unexpected again")
@@ -207,7 +211,8 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
         same = frozenset(p for p, a in places.items() if same_buffer(view.values, a.place, read.place))
         one = _Read(read.position, read.place.symbol, frozenset(filled[read.place.symbol]), same)
         reads_at.setdefault(read.position, []).append(one)
-    if all(_is_behind(view, read, waits, fills) for those in reads_at.values() for read in those):
+    few = len(reads) * (len(waits) + len(fills)) < _MOST_PAIRS
+    if few and all(_is_behind(view, read, waits, fills) for those in reads_at.values() for read in those):
         return
     for position, stretch in stretches(view.body, reads_at, events):
         events.append(PathEvent(position, "read", tuple([read for those in stretch for read in those])))

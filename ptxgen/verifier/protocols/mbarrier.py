@@ -313,12 +313,12 @@ def _are_published_once(view: View, uses: list[BarrierUse]) -> bool:
     if any(use.kind == "inval" for use in uses) or first is not flow.block_at(last):
         return False
     fenced = any(last < p < first.end and instructions[p].pred is None for p in view.async_fences)
-    positions = [use.position for use in uses if use.kind != "init"]
+    initialising, using = ([u.position for u in uses if (u.kind == "init") is init] for init in (True, False))
     return fenced and any(
         not view.reaches_from_end(flow.block_at(barrier).index, first.index)
         and (flow.block_at(barrier) is not first or barrier > last)
-        and _publishes(view, barrier, [use.position for use in inits])
-        and all(view.comes_before(barrier, position) for position in positions)
+        and _publishes(view, barrier, initialising)
+        and all(view.comes_before(barrier, position) for position in using)
         for barrier in view.barriers
     )
 
