@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from ptxgen.errors import BuildError, Diagnostic, Location
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ptxgen.builder.control.python_exits import PythonExit
     from ptxgen.ir import PythonPlace
 
@@ -64,11 +66,24 @@ def _find(code: CodeType) -> PythonExit | None:
     """The first such statement of a function; None too when its source cannot be had, or is no longer that of the code."""
     lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
     shown = lines[: _last_line(code) - code.co_firstlineno + 1]
-    if not any(map(_EXITS.search, shown)):
+    if not any(map(_EXITS.search, _own_lines(code, shown))):
         return None
     from ptxgen.builder.control.python_exits import first_exit  # parses, which few kernels need
 
     return first_exit(code, lines, shown)
+
+
+def _own_lines(code: CodeType, shown: list[str]) -> Iterator[str]:
+    """The lines of a function that may leave a body: neither those of functions in it, nor a return that stands in none."""
+    inside = [each for each in code.co_consts if isinstance(each, CodeType) and each.co_name[0] != "<"]
+    ends = {each.co_firstlineno - code.co_firstlineno: _last_line(each) - code.co_firstlineno for each in inside}
+    indents = {len(line) - len(line.lstrip()) for line in shown if not line.isspace()}
+    least = min(indents - {len(shown[0]) - len(shown[0].lstrip())}, default=0) if shown else 0
+    end = -1
+    for number, line in enumerate(shown):
+        end = max(end, ends.get(number, -1))
+        if number > end and not line.startswith("return", least):
+            yield line
 
 
 def _last_line(code: CodeType) -> int:
