@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 from ptxgen.errors import BuildError, Diagnostic, Location
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ptxgen.builder.control.python_exits import PythonExit
     from ptxgen.ir import PythonPlace
 
@@ -66,24 +64,42 @@ def _find(code: CodeType) -> PythonExit | None:
     """The first such statement of a function; None too when its source cannot be had, or is no longer that of the code."""
     lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
     shown = lines[: _last_line(code) - code.co_firstlineno + 1]
-    if not any(map(_EXITS.search, _own_lines(code, shown))):
+    if not _may_leave(code, shown):
         return None
     from ptxgen.builder.control.python_exits import first_exit  # parses, which few kernels need
 
     return first_exit(code, lines, shown)
 
 
-def _own_lines(code: CodeType, shown: list[str]) -> Iterator[str]:
-    """The lines of a function that may leave a body: neither those of functions in it, nor a return that stands in none."""
+def _may_leave(code: CodeType, shown: list[str]) -> bool:
+    """Does a line of a function's own, and not of functions in it, say that it leaves something other than Python's `if`?"""
     inside = [each for each in code.co_consts if isinstance(each, CodeType) and each.co_name[0] != "<"]
     ends = {each.co_firstlineno - code.co_firstlineno: _last_line(each) - code.co_firstlineno for each in inside}
-    indents = {len(line) - len(line.lstrip()) for line in shown if not line.isspace()}
-    least = min(indents - {len(shown[0]) - len(shown[0].lstrip())}, default=0) if shown else 0
     end = -1
     for number, line in enumerate(shown):
         end = max(end, ends.get(number, -1))
-        if number > end and not line.startswith("return", least):
-            yield line
+        if (
+            number > end
+            and _EXITS.search(line)
+            and not (line.lstrip().startswith("return") and _is_in_ifs(shown, number))
+        ):
+            return True
+    return False
+
+
+def _is_in_ifs(shown: list[str], number: int) -> bool:
+    """Is all that a line stands in, up to the function, an `if`?"""
+    first, indent = _indent(shown[0]), _indent(shown[number])
+    for line in reversed(shown[1:number]):
+        if first < _indent(line) < indent and not line.isspace():
+            indent = _indent(line)
+            if not line.lstrip().startswith(("if ", "elif ", "else:")):
+                return False
+    return True
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _last_line(code: CodeType) -> int:

@@ -159,6 +159,10 @@ def test_returns_that_can_leave_no_body_are_not_looked_at(monkeypatch):
         def inner(i):
             return i + 1
 
+        if n is None:
+            x = n
+            if x is None:
+                return None
         with k.if_(n > 3):
             x[inner(1)] = 1.0
         return None
