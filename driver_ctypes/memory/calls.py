@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from driver_ctypes.memory.arrays import Region
     from driver_ctypes.memory.buffer import Buffer
+    from driver_ctypes.memory.caching import CachingAllocator
     from driver_ctypes.memory.host import ManagedBuffer, PinnedBuffer, RegisteredMemory
     from driver_ctypes.memory.pools import AsyncBuffer, MemoryPool
 
@@ -37,6 +38,30 @@ class MemoryCalls(Session):
         from driver_ctypes.memory.pools import allocate_async
 
         return allocate_async(self, nbytes, stream, pool)
+
+    @property
+    def allocator(self) -> CachingAllocator:
+        """The blocks of device memory that this context keeps and gives out again; see `CachingAllocator`."""
+        found = self.block_cache
+        if found is None:
+            from driver_ctypes.memory.caching import CachingAllocator
+
+            found = self.block_cache = CachingAllocator(self)
+        made: CachingAllocator = found
+        return made
+
+    def alloc_cached(self, nbytes: int, stream: Any = None) -> Buffer:
+        """*nbytes* bytes for work queued on *stream* (None: the default one) from now on. Closed, or without references, the
+        memory is kept for the next such call, at once and without waiting: work of other streams of this context may use it,
+        and it is not given to others before that is done. Raises OutOfMemoryError as `alloc`.
+        """
+        return self.allocator.alloc(nbytes, self.stream_from(stream).handle)
+
+    def trim(self) -> None:
+        """Give back to the device what is kept and not used: idle memory of `alloc_cached`, and what pools and graphs keep.
+        Waits for the context's work.
+        """
+        buffer.reclaim(self)
 
     def alloc_pitched(self, width: int, height: int, element: int = 4) -> Buffer:
         """*height* rows of *width* bytes, aligned for the device; `Buffer.pitch` is the bytes from row to row.

@@ -218,7 +218,7 @@ def launched_before(
     are made where they are None and the launch was kept). A graph that is being recorded gets objects of its own."""
     if running_captures:
         return None, None, results
-    key, known, results = _launches.find((options, get_ident()), arrays, results)
+    key, known, results = _launches.find((*options, get_ident()), arrays, results)
     if known is not None:
         known.run(*arrays, *results)
     return key, known, results

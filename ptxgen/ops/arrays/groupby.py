@@ -212,7 +212,7 @@ class GroupBy:
             plans += self._runs.plans(columns)
             for column, key in zip(columns, keys):
                 plans += self.first_plans(column, key, n)
-        values = {each.values.pointer: each.values for each in wanted if each.values is not None}
+        values = {each.values._here: each.values for each in wanted if each.values is not None}
         reduced = [
             Reduced(each.values, each.op, results[each.name])
             for each in wanted if each.values is not None and each.op != "first"
