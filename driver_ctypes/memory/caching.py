@@ -182,11 +182,11 @@ class _StreamBlocks:
         self.alone = False
         self._events: list[int] = []  # behind the work of other streams, when the last fence began
         self._fenced = False
-        self._lock = Lock()
 
     def settle(self) -> None:
         """Let pending blocks be free whose time has come, and begin the next fence. Waits for nothing."""
-        if not self._lock.acquire(False):  # another thread is at it
+        lock = self.allocator.settling
+        if not lock.acquire(False):  # another thread is at it
             return
         try:
             with self.context.beside_captures():
@@ -197,7 +197,7 @@ class _StreamBlocks:
                     if previous:
                         self.context.leave(previous)
         finally:
-            self._lock.release()
+            lock.release()
 
     def _settle(self) -> None:
         allocator, lists = self.allocator, list(self.lists.values())
@@ -230,6 +230,7 @@ class CachingAllocator:
     def __init__(self, context: Session) -> None:
         self.context = context
         self.misses = 0
+        self.settling = Lock()
         self.spare: list[int] = []
         """Events for the next fences. They are the allocator's own, and no handles of the program."""
         total = ctypes.c_size_t()
@@ -355,6 +356,7 @@ class CachingAllocator:
             if code:
                 raise context.error("cuEventCreate", code) from None
             event = made.value or 0
+            context.own.append(("cuEventDestroy_v2", event))
         code = functions["cuEventRecord"](event, stream)
         if code:
             raise context.error("cuEventRecord", code, (event, stream))

@@ -16,10 +16,13 @@ if TYPE_CHECKING:
     from driver_ctypes.memory.caching import CachingAllocator
     from driver_ctypes.memory.host import ManagedBuffer, PinnedBuffer, RegisteredMemory
     from driver_ctypes.memory.pools import AsyncBuffer, MemoryPool
+    from driver_ctypes.memory.words import Words
 
 
 class MemoryCalls(Session):
     """The part of a `Context` that allocates, copies and fills."""
+
+    words: Words | None = None  # where numbers are read to
 
     # --- allocation ---------------------------------------------------------------------------------------------------
 
@@ -117,6 +120,17 @@ class MemoryCalls(Session):
         from driver_ctypes.memory import copies
 
         copies.copy_to_host(self, dst, src, nbytes, stream)
+
+    def read_number(self, pointer: int, nbytes: int, stream: Any) -> int:
+        """The unsigned number of up to 8 bytes at a device address, when the work queued so far on *stream*, a `Stream`, is
+        done; waits for it."""
+        self.check()
+        words = self.words
+        if words is None:
+            from driver_ctypes.memory.words import Words
+
+            words = self.words = Words(self)
+        return words.read(pointer, nbytes, stream)
 
     def copy(self, dst: Any, src: Any, nbytes: int, stream: Any = None) -> None:
         """Copy device memory to device memory."""

@@ -79,6 +79,8 @@ class HandleOwner(Single):
         """What garbage collection has noted for the next call to free or to do."""
         self.block_cache: BlockCache | None = None
         """What keeps device memory for the next use; none before somebody asks."""
+        self.own: list[tuple[str, int]] = []
+        """What the context has for itself, (what frees it, handle): freed with it, and no handle of the program."""
         self.memory_is_shared = False
         """Whether work that this package does not see may use its memory: that of other libraries' streams, of other devices."""
 
@@ -252,6 +254,12 @@ class HandleOwner(Single):
         for kind in _CLOSING_ORDER:
             for handle in sorted(self._live[kind]):
                 try_to(failures, self.destroy, kind, self._destroyers[kind], handle)
+        previous = self.enter() if self.own and self.poisoned is None else 0
+        while self.own and self.poisoned is None:
+            destroy, handle = self.own.pop()
+            self.functions[destroy](handle)
+        if previous:
+            self.leave(previous)
         return failures
 
     def forget_all(self) -> None:
@@ -261,6 +269,7 @@ class HandleOwner(Single):
         if self.block_cache is not None:
             self.block_cache.end()
         self.deferred.clear()
+        self.own.clear()
         self._notes.clear()
         if not self.driver.dead:
             for kind in _OF_NO_CONTEXT:

@@ -28,6 +28,7 @@ from ptxgen.ops.arrays.hash_groups import HashGroups, ManyGroups
 from ptxgen.ops.arrays.run_reductions import Reduced, RunReductions
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.borrowing import Launches, takes_any_array
+from ptxgen.ops.scratch import read_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -112,7 +113,7 @@ class GroupBy:
 
     def count(self) -> int:
         """How many groups the last call found; waits for it."""
-        found = self._many.found = int.from_bytes(self.total.bytes(), "little")
+        found = self._many.found = read_number(self.total)
         return found
 
     def aggregate(
@@ -277,9 +278,18 @@ class GroupBy:
             raise BuildError(f"the column has {column.size} rows, the keys had {n}")
         check_result("out", out, column, n)
         return (
-            gathering.plan(n, runs.starts, runs.order, self._rows, limit=runs.total),
+            *self.firsts_plans(self._rows, n),
             gathering.plan(n, self._rows, column, out, limit=runs.total),
         )
+
+    def firsts(self, out: Any) -> None:
+        """out[g] = the number of the group's first row, u32."""
+        self.launches.run(self.firsts_plans, (self._count,), out)
+
+    def firsts_plans(self, out: Array, n: int) -> Plans:
+        runs = self._runs
+        check_array("out", out, u32, device=self.device, least=n)
+        return (gathering.plan(n, runs.starts, runs.order, out, limit=runs.total),)
 
     def sum(self, values: Any, out: Any) -> None:
         """out[g] = the sum of the group's values, in u64, s64 or f64; 64-bit integers wrap."""

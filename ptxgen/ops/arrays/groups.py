@@ -5,12 +5,11 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import f64, u32
+from ptxgen.builder import SCALARS, f64, u32
 from ptxgen.kernels.arrays.reduce_by_key import reduction_of
 from ptxgen.ops.arguments import value_type
 from ptxgen.ops.arrays.aggregates import separated
 from ptxgen.ops.arrays.argsort import as_columns
-from ptxgen.ops.arrays.gather import gather, gathered
 from ptxgen.ops.arrays.groupby import GroupBy
 from ptxgen.ops.calls import Call, launched_before, read_again
 from ptxgen.ops.results import Results
@@ -32,11 +31,15 @@ class Groups:
     """
 
     def __init__(self, call: Call, by: GroupBy, columns: list[Array], alone: bool) -> None:
-        self._by, self._rows, self._count = by, columns[0].size, by.count()
+        self._by, self._rows = by, columns[0].size
         self._device, self._stream = call.device, call.device.current_stream
-        firsts = call.scratch(self._count)
-        gather(by.starts[: self._count], by.order, firsts)
-        keys = [gathered(call, firsts, column) for column in columns]
+        made = []
+        for column in columns:  # launched before the number of groups is waited for
+            key, ours = call.result(column.size, SCALARS[column.type.name])
+            by.first(column, ours)
+            made.append(key)
+        self._count = by.count()
+        keys = [call.cut(key, self._count) for key in made]
         self.keys: Any = keys[0] if alone else keys
         self._like = keys[0]
         weakref.finalize(self, call.hold(by)).atexit = False

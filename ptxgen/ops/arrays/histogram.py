@@ -12,6 +12,7 @@ from ptxgen.ops.arguments import check_apart, check_array, check_count, check_de
 from ptxgen.ops.arrays import edges as edging
 from ptxgen.ops.borrowing import Launches
 from ptxgen.ops.launches import Fill
+from ptxgen.ops.scratch import send_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,9 +73,21 @@ class Histogram:
     ) -> Histogram:
         made = cls.__new__(cls)
         made._begin(device, element, bins.bins, channels, active)
-        made._given = bins
-        made._edges = device.array(list(bins.compared), binning.wide_of(element))
+        made._edges = device.empty(len(bins.compared), binning.wide_of(element))
+        made._take(bins)
         return made
+
+    def _take(self, bins: edging.Bins) -> None:
+        assert self._edges is not None
+        self._given = bins
+        send_numbers(self._edges, bins.compared)
+
+    def between(self, low: float, high: float) -> list[float]:
+        """Count between other ends from now on, what was made by `even`, and in `plans` alone: launches of calls are kept. The
+        edges."""
+        edges = edging.evenly(self.element, self.bins, low, high)
+        self._take(edging.even(self.element, self.bins, low, high, closed=True))
+        return edges
 
     def _begin(self, device: Device, element: type[Value], bins: int, channels: int, active: int | None) -> None:
         self._room = check_device(device).context.device.attribute(_SHARED_OPTIN)
