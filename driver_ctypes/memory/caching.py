@@ -25,7 +25,8 @@ from itertools import repeat
 from driver_ctypes.errors import CudaError
 from driver_ctypes.lifetime import ACCOUNTS, Life, Process
 from driver_ctypes.memory.buffer import Buffer, allocate, demand, size_of
-from driver_ctypes.primitives import Lock
+from driver_ctypes.primitives import RLock
+from driver_ctypes.results import FATAL_CODES
 from driver_ctypes.streams.stream import running_captures
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 
@@ -43,6 +44,7 @@ _SHARE = 1024
 _MANY = 4096
 """Idle blocks of a free list."""
 _NO_TIMING = 2  # CU_EVENT_DISABLE_TIMING
+_NOT_READY = 600
 
 
 class AllocatorStatistics(NamedTuple):
@@ -201,21 +203,24 @@ class _StreamBlocks:
 
     def _settle(self) -> None:
         allocator, lists = self.allocator, list(self.lists.values())
+        if running_captures:  # which an event must not be recorded into
+            return
         if self._fenced:
-            if not allocator.happened(self._events):
+            done = allocator.happened(self._events)
+            if done is False:
                 return
             self._fenced = False
-            for blocks in lists:
+            for blocks in lists if done else ():
                 blocks.end_fence()
-        while self._events:
-            allocator.spare.append(self._events.pop())
+        self._events.clear()
         others = allocator.others(self.stream)
         for blocks in lists:
             blocks.fenced = len(blocks.pending)
         for other in others:
-            self._events.append(allocator.event_behind(other))
+            if allocator.has_stream(other):
+                self._events.append(allocator.event_behind(other))
         self._fenced = True  # last: an exception before lets the next call begin anew
-        self.set_alone(not others and allocator.happened([]))
+        self.set_alone(not others and bool(allocator.happened([])))
 
     def set_alone(self, alone: bool) -> None:
         """Whether no other stream has work that could use the blocks."""
@@ -230,7 +235,8 @@ class CachingAllocator:
     def __init__(self, context: Session) -> None:
         self.context = context
         self.misses = 0
-        self.settling = Lock()
+        self.settling = RLock()  # a signal's handler may close a stream in the middle of it
+        """Held while events are recorded and asked for: no stream is destroyed meanwhile."""
         self.spare: list[int] = []
         """Events for the next fences. They are the allocator's own, and no handles of the program."""
         total = ctypes.c_size_t()
@@ -331,14 +337,19 @@ class CachingAllocator:
         """A stream is about to be destroyed: the work that is queued there goes on."""
         if handle not in self._streams:
             return
-        if self._lists:
-            try:
-                self._tails.append(self.event_behind(handle))
-            except CudaError:
-                self.turn_off()
-        self._streams.discard(handle)
-        if self._of.pop(handle, None) is not None:
-            self._end([key for key in self._lists if key[0] == handle])
+        with self.settling:
+            self._streams.discard(handle)
+            if self._lists:
+                try:
+                    self._tails.append(self.event_behind(handle))
+                except CudaError:
+                    self.turn_off()
+            if self._of.pop(handle, None) is not None:
+                self._end([key for key in self._lists if key[0] == handle])
+
+    def has_stream(self, handle: int) -> bool:
+        """Whether it is the default stream, or one that is not destroyed."""
+        return not handle or handle in self._streams
 
     def others(self, stream: int) -> list[int]:
         """The streams beside one."""
@@ -362,14 +373,23 @@ class CachingAllocator:
             raise context.error("cuEventRecord", code, (event, stream))
         return event
 
-    def happened(self, events: list[int]) -> bool:
-        """Whether these have happened, and the work of streams that are gone is over."""
-        query = self.context.functions["cuEventQuery"]
-        while self._tails:
-            if query(self._tails[-1]):
-                return False
-            self.spare.append(self._tails.pop())
-        return not any(map(query, events))
+    def happened(self, events: list[int]) -> bool | None:
+        """Whether these have happened, and the work of streams that are gone is over; None where one never will: another thread
+        has begun to capture its stream just before."""
+        for waited in (self._tails, events):
+            while waited:
+                code = self.context.functions["cuEventQuery"](waited[-1])
+                if not code:
+                    self.spare.append(waited.pop())
+                    continue
+                self.context.driver.new_log()
+                if code == _NOT_READY or code in FATAL_CODES:
+                    return False
+                waited.pop()
+                if waited is self._tails:
+                    self.turn_off()
+                return None
+        return True
 
 
 def _class_of(nbytes: int) -> int:
