@@ -45,11 +45,11 @@ class MemoryCalls(Session):
     @property
     def allocator(self) -> CachingAllocator:
         """The blocks of device memory that this context keeps and gives out again; see `CachingAllocator`."""
-        found = self.block_cache
-        if found is None:
+        if self.block_cache is None:
             from driver_ctypes.memory.caching import CachingAllocator
 
-            found = self.block_cache = CachingAllocator(self)
+            self.block_cache = CachingAllocator(self)
+        found: Any = self.block_cache
         made: CachingAllocator = found
         return made
 

@@ -44,8 +44,8 @@ class Words:
         try:
             number = ctypes.c_uint64.from_address(word)
             number.value = 0
-            places = ctypes.c_void_p(word), ctypes.c_uint64(pointer), ctypes.c_size_t(nbytes), ctypes.c_void_p(stream.handle)
-            code = context.run(partial(context.driver.untyped(_COPY), *places))
+            to, size, queue = ctypes.c_void_p(word), ctypes.c_size_t(nbytes), ctypes.c_void_p(stream.handle)
+            code = context.run(partial(context.driver.untyped(_COPY), to, ctypes.c_uint64(pointer), size, queue))
             if code:
                 raise context.error(_COPY, code, (word, pointer, nbytes, stream.handle))
             for account in tuple(ACCOUNTS) if ACCOUNTS else ():

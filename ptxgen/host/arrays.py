@@ -86,7 +86,9 @@ class Array:
         self.type: ScalarType = type
         self.shape: tuple[int, ...] = shape
         self._offset = offset
-        self._address = (buffer.pointer if begin is None else begin) + offset  # with _life and type, what a native launcher reads
+        self._address = (
+            buffer.pointer if begin is None else begin
+        ) + offset  # with _life and type, what a native launcher reads
         self._life = buffer._life
         self._place = (self._address, shape, type, device)  # what tells it from other arrays
         self.strides: tuple[int, ...] = strides_of(shape, type)

@@ -64,7 +64,9 @@ def recorded(launches: Sequence[PreparedLaunch], spans: Sequence[Span]) -> list[
 
 def are_apart(spans: Iterable[Span]) -> bool:
     """Whether no two of them share a byte. Arrays without elements share none with any."""
-    return all(one.end <= other.begin for one, other in pairwise(sorted(each for each in spans if each.end > each.begin)))
+    return all(
+        one.end <= other.begin for one, other in pairwise(sorted(each for each in spans if each.end > each.begin))
+    )
 
 
 def moved(found: Sequence[RecordedLaunch], addresses: Sequence[int]) -> PreparedLaunch:

@@ -25,8 +25,8 @@ class Timer:
     def __init__(self, device: px.Device, rounds: int = ROUNDS, *, frameworks: bool = True) -> None:
         self.device = device
         self.rounds = rounds
-        self.torch = self._framework("torch") if frameworks else None
-        self.cupy = self._framework("cupy") if frameworks else None
+        self.torch: Any = self._framework("torch") if frameworks else None
+        self.cupy: Any = self._framework("cupy") if frameworks else None
         self._ahead = head_start(device)
 
     def _framework(self, name: str) -> Any:

@@ -62,7 +62,8 @@ def histogram(x: Any, bins: int | Iterable[float] = 10, range: tuple[float, floa
             )  # fmt: skip
         else:
             bins = check_count("bins", asked, least=1)
-            low, high = ends
+            assert range is not None
+            low, high = range
             edges = edging.evenly(element, bins, low, high)
             found = call.operation(
                 Histogram, 0, element, bins, float(low), float(high),

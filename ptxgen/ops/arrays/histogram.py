@@ -77,6 +77,17 @@ class Histogram:
         made._take(bins)
         return made
 
+    def _begin(self, device: Device, element: type[Value], bins: int, channels: int, active: int | None) -> None:
+        self._room = check_device(device).context.device.attribute(_SHARED_OPTIN)
+        self.device, self.element, self.bins = device, element, bins
+        self.channels = check_count("channels", channels, least=1, most=64)
+        self.active = check_count("active", self.channels if active is None else active, least=1, most=self.channels)
+        check_count("bins of all channels", bins * self.active, most=_MOST)
+        self._given: edging.Bins | None = None
+        self._edges: Array | None = None
+        self.launches = Launches(device)
+        self.counts: Array = device.zeros((self.active, bins) if self.channels > 1 else bins, u32)
+
     def _take(self, bins: edging.Bins) -> None:
         assert self._edges is not None
         self._given = bins
@@ -88,17 +99,6 @@ class Histogram:
         edges = edging.evenly(self.element, self.bins, low, high)
         self._take(edging.even(self.element, self.bins, low, high, closed=True))
         return edges
-
-    def _begin(self, device: Device, element: type[Value], bins: int, channels: int, active: int | None) -> None:
-        self._room = check_device(device).context.device.attribute(_SHARED_OPTIN)
-        self.device, self.element, self.bins = device, element, bins
-        self.channels = check_count("channels", channels, least=1, most=64)
-        self.active = check_count("active", self.channels if active is None else active, least=1, most=self.channels)
-        check_count("bins of all channels", bins * self.active, most=_MOST)
-        self._given: edging.Bins | None = None
-        self._edges: Array | None = None
-        self.launches = Launches(device)
-        self.counts: Array = device.zeros((self.active, bins) if self.channels > 1 else bins, u32)
 
     def __call__(self, x: Any, out: Any = None) -> None:
         """Launch on the current stream, or on the arrays'. x has any shape; `out`, u32 of one dimension, takes the counts in
