@@ -31,7 +31,7 @@ from ptxgen.errors import BuildError
 from ptxgen.host import Array
 from ptxgen.host.machine import first_array
 from ptxgen.ops.borrowing import Borrowing
-from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launch_cache import LaunchCache, exact
 from ptxgen.ops.launches import Copy, joined, note_launches, prepare, seen_launches
 from ptxgen.ops.results import Results
 from ptxgen.ops.scratch import temporary
@@ -120,7 +120,7 @@ class Call(Results):
         """An object of a kind for n rows, that nobody else uses until the end of the body: `kind(device, *options, most)`, or
         what `make(most)` makes."""
         most = room_for(n)
-        key = (get_ident(), self.device.context, self.device.current_stream.handle, kind, options, most)
+        key = (get_ident(), self.device.context, self.device.current_stream.handle, kind, exact(options), most)
         found = self._idle_one(key) if self._graph is None else None
         if found is None:
             _forget_closed()

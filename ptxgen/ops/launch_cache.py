@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ptxgen.ops.launches import PreparedLaunch
     from ptxgen.ops.recorded import RecordedLaunch
 
-__all__ = ["LaunchCache"]
+__all__ = ["LaunchCache", "exact"]
 
 
 class _Maker(NamedTuple):
@@ -110,7 +110,7 @@ class LaunchCache:
         if skip:
             return None, None, results
         plain = _PLAIN.issuperset(map(type, options)) if type(options) is tuple else type(options) in _PLAIN
-        found: list[Any] = [options if plain else _exact(options)]
+        found: list[Any] = [options if plain else exact(options)]
         place: Device | None = None
         ours = True
         keeps: list[Any] = []
@@ -254,12 +254,12 @@ _PLAIN = frozenset({str, int, bool, type(None)})
 """Options of which those that are equal are the same."""
 
 
-def _exact(options: Any) -> Any:
+def exact(options: Any) -> Any:
     """Options as a key has them: -0.0, which is equal to 0.0, and NaN, which is not equal to itself, by their bits."""
     if isinstance(options, tuple):
         for each in options:
-            if type(each) is not str and _exact(each) is not each:
-                return tuple([_exact(each) for each in options])
+            if type(each) is not str and exact(each) is not each:
+                return tuple([exact(each) for each in options])
     elif isinstance(options, float) and (options != options or (not options and copysign(1.0, options) < 0)):
         return "float", struct.pack("<d", options)
     return options
