@@ -208,6 +208,11 @@ def pack_numbers(values: Sequence[Any], type: ScalarType) -> bytes:
     return packed
 
 
+def unpack_numbers(raw: bytes, type: ScalarType) -> tuple[Any, ...]:
+    """The Python numbers of such bytes, of a type that numpy knows."""
+    return struct.unpack(f"<{len(raw) // type.bytes}{_STRUCT[_NUMPY[type.name]]}", raw)
+
+
 def _first_misfit(values: Sequence[Any], type: ScalarType, code: str) -> str:
     """Which of the numbers struct refused, and why."""
     for value in values:

@@ -20,7 +20,7 @@ from math import copysign
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
-from driver_ctypes.interop.arrays import extents_of, foreign_ordinal, reader_of
+from driver_ctypes.interop.arrays import extents_of, foreign_ordinal, reader_of, same_stream
 from driver_ctypes.streams.stream import running_captures
 from ptxgen.host import Array, device
 from ptxgen.ops.operands import Transposed, address_of, maker_of, read
@@ -335,6 +335,8 @@ def _note_other(array: Any, found: list[Any], keeps: list[Any]) -> Device | None
         return None
     if read_.keep is not None:
         keeps.append(read_.keep)
+    if read_.stream and same_stream(read_.stream):
+        place.context.share_memory()
     found.append((read_.address, *extents_of(array, read_), read_.element, read_.stream, place))
     return place
 
@@ -349,7 +351,10 @@ def _stream_of(place: Device, found: list[Any]) -> Any:
         return None
     for each in found[1:]:
         if type(each) is tuple and type(each[-1]) is int:
-            return sys.modules["torch"]._C._cuda_getCurrentRawStream(each[-1])
+            stream = sys.modules["torch"]._C._cuda_getCurrentRawStream(each[-1])
+            if stream:  # on which results of ours may be used
+                place.context.share_memory()
+            return stream
     return None
 
 

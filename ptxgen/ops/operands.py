@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.arguments.parameter import element_of
-from driver_ctypes.interop.arrays import extents_of, reader_of
+from driver_ctypes.interop.arrays import extents_of, reader_of, same_stream
 from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import SCALARS, f32
 from ptxgen.errors import BuildError
@@ -298,4 +298,7 @@ def stream_of(place: Device, *operands: Operand) -> int | None:
         raise BuildError(
             f"the arrays' frameworks use {len(streams)} streams", hint="with dev.use(stream): ..., which orders them"
         )
-    return next(iter(streams), None)
+    found = next(iter(streams), None)
+    if found and same_stream(found):  # on which memory of ours may be used
+        place.context.share_memory()
+    return found

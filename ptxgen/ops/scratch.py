@@ -11,7 +11,7 @@ from driver_ctypes.streams.stream import capture_of, running_captures
 from ptxgen.builder import f32, u32
 from ptxgen.host import Array
 from ptxgen.host.exchange import Borrowed
-from ptxgen.host.formats import pack_numbers
+from ptxgen.host.formats import pack_numbers, unpack_numbers
 from ptxgen.host.sanitizing import surface
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ptxgen.builder.values import Value
     from ptxgen.host import Device
 
-__all__ = ["HostNumber", "OfContexts", "read_number", "send_numbers", "stream_scratch", "temporary"]
+__all__ = ["HostNumber", "OfContexts", "read_number", "read_numbers", "send_numbers", "stream_scratch", "temporary"]
 
 
 class OfContexts(dict[Any, Any]):
@@ -93,6 +93,17 @@ def read_number(array: Array) -> int:
     if place.kind == "cpu":
         surface()
     return found
+
+
+def read_numbers(array: Array) -> tuple[Any, ...]:
+    """The same of a few numbers of any type that numpy knows."""
+    place, raw = array.device, b""
+    for begin in range(0, array.nbytes, 8):
+        size = min(8, array.nbytes - begin)
+        raw += place.context.read_number(array._here + begin, size, place.current_stream).to_bytes(size, "little")
+    if place.kind == "cpu":
+        surface()
+    return unpack_numbers(raw, array.type)
 
 
 def send_numbers(array: Array, numbers: Sequence[float]) -> None:

@@ -17,7 +17,7 @@ from ptxgen.ops.arrays.reduce import Reduce
 from ptxgen.ops.calls import Call, launched_before, read_again
 from ptxgen.ops.launches import launch_all
 from ptxgen.ops.results import Results
-from ptxgen.ops.scratch import HostNumber, send_numbers
+from ptxgen.ops.scratch import HostNumber, read_numbers, send_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,7 +82,7 @@ def histogram(x: Any, bins: int | Iterable[float] = 10, range: tuple[float, floa
 
 def _of_all(x: Any, bins: Any) -> tuple[Any, Any]:
     """The histogram between the smallest and the largest element. One object serves all calls with as many bins: it is given the
-    edges of each, and its launches are not kept, since there is another one for each range."""
+    edges of each; launches are kept once a range comes again."""
     key, again, _ = launched_before(("extent",), (x,))
     extent = None if again is None else read_again(again, x)
     with Call(x=x) as call:
@@ -93,6 +93,8 @@ def _of_all(x: Any, bins: Any) -> tuple[Any, Any]:
         found = call.operation(
             Histogram, 0, element, count, "of all", make=lambda _: Histogram.even(call.device, element, count, 0, 1)
         )  # fmt: skip
+        if (low, high) == found.ends:  # as it was the call before: its launches are worth keeping
+            return histogram(x, bins, (low, high))
         edges = found.between(low, high)
         kind = _type_of_edges(element)
         places, there = call.result(len(edges), kind)
@@ -183,7 +185,7 @@ def _ends(call: Call, x: Array, element: type[Value]) -> Callable[[Results], tup
         each(x, out[place : place + 1])
 
     def read(_: Results) -> tuple[Any, Any]:
-        low, high = out.numpy().tolist()
+        low, high = read_numbers(out)
         return (0, 1) if low > high else (low, high)  # nothing but NaNs
 
     return read

@@ -56,7 +56,8 @@ class Histogram:
         where it is `closed`. What lies outside is not counted, and neither is NaN."""
         check_element("histogram", element, bits=(8, 16, 32, 64))
         count = check_count("bins", bins, least=1, most=_MOST)
-        return cls._between(device, element, edging.even(element, count, low, high, closed=closed), channels, active)
+        edges = edging.evenly(element, count, low, high)
+        return cls._between(device, element, edging.even(element, edges, closed=closed), channels, active)
 
     @classmethod
     def ranges(
@@ -85,6 +86,8 @@ class Histogram:
         check_count("bins of all channels", bins * self.active, most=_MOST)
         self._given: edging.Bins | None = None
         self._edges: Array | None = None
+        self.ends: tuple[float, float] | None = None
+        """What `between` was given last."""
         self.launches = Launches(device)
         self.counts: Array = device.zeros((self.active, bins) if self.channels > 1 else bins, u32)
 
@@ -97,7 +100,8 @@ class Histogram:
         """Count between other ends from now on, what was made by `even`, and in `plans` alone: launches of calls are kept. The
         edges."""
         edges = edging.evenly(self.element, self.bins, low, high)
-        self._take(edging.even(self.element, self.bins, low, high, closed=True))
+        self.ends = low, high
+        self._take(edging.even(self.element, edges, closed=True))
         return edges
 
     def __call__(self, x: Any, out: Any = None) -> None:
