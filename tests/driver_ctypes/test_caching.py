@@ -28,28 +28,33 @@ def place(buffer):
 def test_a_dropped_block_comes_again(fake, context, allocator):
     first = place(context.alloc_cached(1000))
     second = context.alloc_cached(900)
-    assert place(second) == first and second.nbytes == 900
+    assert place(second) == first
+    assert second.nbytes == 900
     other = context.alloc_cached(1000)
     assert place(other) != first
     second.close()
     assert place(context.alloc_cached(1024)) == first
-    assert fake.symbols().count("cuMemAlloc_v2") == 2 and "cuMemFree_v2" not in fake.symbols()
+    assert fake.symbols().count("cuMemAlloc_v2") == 2
+    assert "cuMemFree_v2" not in fake.symbols()
     assert allocator.statistics() == (2, 2, 1, 1024)
 
 
 def test_idle_blocks_are_no_handles(context, allocator):
     kept = context.alloc_cached(5000)
     context.alloc_cached(5000)
-    assert context.live_handles() == {"buffer": 1} and context.live_bytes() == {"buffer": 5120}
+    assert context.live_handles() == {"buffer": 1}
+    assert context.live_bytes() == {"buffer": 5120}
     kept.close()
-    assert context.live_handles() == {} and context.live_bytes() == {}
+    assert context.live_handles() == {}
+    assert context.live_bytes() == {}
     assert allocator.statistics().idle_nbytes == 2 * 5120
 
 
-@pytest.mark.parametrize(("nbytes", "size"), [(0, 512), (1, 512), (512, 512), (513, 640), (1025, 1280), (MIB, MIB)])
+@pytest.mark.parametrize("nbytes, size", [(0, 512), (1, 512), (512, 512), (513, 640), (1025, 1280), (MIB, MIB)])
 def test_size_classes(nbytes, size):
     assert caching._class_of(nbytes) == size
-    assert nbytes <= size and (nbytes <= 512 or size < 1.26 * nbytes)
+    assert nbytes <= size
+    assert nbytes <= 512 or size < 1.26 * nbytes
 
 
 def test_what_is_freed_and_not_kept(fake, context, allocator, monkeypatch):
@@ -66,7 +71,8 @@ def test_what_is_freed_and_not_kept(fake, context, allocator, monkeypatch):
     part = context.alloc_cached(1000)[:10]
     del part
     context.synchronize()
-    assert fake.symbols().count("cuMemFree_v2") == 3 and allocator.idle() == 0
+    assert fake.symbols().count("cuMemFree_v2") == 3
+    assert allocator.idle() == 0
 
 
 def test_a_free_list_has_an_end(fake, context, allocator):
@@ -75,7 +81,8 @@ def test_a_free_list_has_an_end(fake, context, allocator):
     kept = [context.alloc_cached(1000) for _ in range(5)]
     del kept
     context.synchronize()
-    assert allocator.idle() == 3 and fake.symbols().count("cuMemFree_v2") == 2
+    assert allocator.idle() == 3
+    assert fake.symbols().count("cuMemFree_v2") == 2
 
 
 def test_closed_memory_is_refused(context, allocator):
@@ -127,7 +134,8 @@ def test_others_streams_end_it(fake, context, allocator):
     block = context.alloc_cached(1000)
     context.alloc_cached(1000)
     context.stream_from(0x5000)
-    assert not allocator.enabled and allocator.idle() == 0
+    assert not allocator.enabled
+    assert allocator.idle() == 0
     del block
     assert type(context.alloc_cached(1000)) is dc.Buffer
     assert fake.symbols().count("cuMemFree_v2") >= 2
@@ -162,7 +170,8 @@ def test_memory_that_is_out_takes_what_is_idle(fake, context, allocator):
     context.alloc_cached(1000)
     fake.fail("cuMemAlloc_v2", 2, on_call=fake.counts["cuMemAlloc_v2"] + 1)
     context.alloc(100)
-    assert allocator.idle() == 0 and fake.symbols().count("cuMemFree_v2") == 1
+    assert allocator.idle() == 0
+    assert fake.symbols().count("cuMemFree_v2") == 1
     context.alloc_cached(1000)
     context.trim()
     assert allocator.idle() == 0
@@ -174,7 +183,8 @@ def test_the_end_of_the_context_frees_all(fake, context, allocator):
     context.alloc_cached(1000)
     context.alloc_cached(1000)
     context.close()
-    assert not fake.memory and not fake.events
+    assert not fake.memory
+    assert not fake.events
     del kept
     with pytest.raises(dc.ClosedError):
         allocator.alloc(1000)
@@ -187,7 +197,7 @@ def test_a_free_that_fails_is_told(fake, context, allocator):
         allocator.trim()
 
 
-@pytest.mark.parametrize(("chosen", "kept"), [("0", False), ("1", True), (None, False)])
+@pytest.mark.parametrize("chosen, kept", [("0", False), ("1", True), (None, False)])
 def test_when_memory_is_kept(driver, chosen, kept, monkeypatch):
     """By default not on an emulated device, whose sanitizer must see each allocation."""
     monkeypatch.delenv(ENVIRONMENT_VARIABLE, raising=False)
@@ -236,4 +246,5 @@ def test_threads_get_blocks_of_their_own(context, allocator):
         thread.start()
     for thread in threads:
         thread.join()
-    assert not wrong and context.live_handles() == {}
+    assert not wrong
+    assert context.live_handles() == {}

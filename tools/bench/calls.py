@@ -142,6 +142,9 @@ class Bench:
                 dev.synchronize()
 
             self.row("Join, replayed and finished", replayed)
+            self.graph("Scan", lambda: scan(x, y), x)
+            self.graph("Sort", lambda: sort(x, y), x)
+            self.graph("Join", lambda: join(x), x)
         by, sums = ops.GroupBy(dev, x), dev.empty(n, u64)
 
         def grouped() -> None:
@@ -151,6 +154,26 @@ class Bench:
         self.row("GroupBy and sum", grouped)
         for each in (scan, total, bins, even, select, sort, order, join, table, by):
             each.close()
+
+    def graph(self, name: str, run: Callable[[], Any], x: Any) -> None:
+        """Calls as a prepared graph, whose input is set before each replay: from the call to its return."""
+        with self.device.capture() as graph:
+            run()
+        works = graph.definition.nodes()
+        sets = [
+            graph.bind_update(work, parameter)
+            for work in works if work.kind == "kernel"
+            for parameter, value in dict(work.arguments or ()).items() if value == x.pointer
+        ]  # fmt: skip
+        replay = graph.bind()
+
+        def replayed() -> None:
+            for each in sets:
+                each(x)
+            replay()
+
+        self.row(f"{name}, input set and replayed", replayed, floor=False)
+        graph.close()
 
     def _given(self) -> tuple[Any, Any, Any]:
         """Keys all different, few different ones, and memory for a result."""
