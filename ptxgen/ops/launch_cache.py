@@ -80,12 +80,10 @@ class _Call:
 
 class _Key(NamedTuple):
     """What a call is kept by: its options, a tuple for each array, of its address and its form, and the stream; `given` are its
-    results as `find` left them. `call`: where the launch belongs, beside the `addresses` of the results that `find` has made."""
+    results as they were given."""
 
     found: list[Any]
     given: Sequence[Any]
-    call: _Call | None = None
-    addresses: tuple[int, ...] = ()
 
 
 class LaunchCache:
@@ -136,25 +134,28 @@ class LaunchCache:
             return None, None, results
         if call is None:
             call = self._new_call(found, results)
+        made, placed = results, found
         addresses: tuple[int, ...] = ()
         if call is not None:
             if call.makers:
                 if running_captures:
                     return _Key(found, results), None, results
-                results, addresses = _made(call.makers, results)
+                made, addresses = _made(call.makers, results)
             known = call.launches.get(addresses)
             if known is not None and not known.context.closed:
                 for life in known.lives:
                     if life.context is None:
                         break
                 else:
-                    return None, known if not keeps else known.changed(keeps=keeps), results
-            for maker, address in zip(call.makers, addresses):
-                found[maker.place - 1] = (address, *maker.form)
-        known = self._moved(found, (*arrays, *results), call, addresses)
-        if known is None:
-            return _Key(found, results, call, addresses), None, results
-        return None, known if not keeps else known.changed(keeps=keeps), results
+                    return None, known if not keeps else known.changed(keeps=keeps), made
+            if addresses:
+                placed = list(found)
+                for maker, address in zip(call.makers, addresses):
+                    placed[maker.place - 1] = (address, *maker.form)
+        known = self._moved(placed, (*arrays, *made), call, addresses)
+        if known is None:  # what was made is dropped: the caller makes what it plans for
+            return _Key(found, results), None, results
+        return None, known if not keeps else known.changed(keeps=keeps), made
 
     def keep(self, key: _Key | None, launch: PreparedLaunch, results: Sequence[Any] = ()) -> None:
         """For the next `find` of the same; nothing where the key is None. The results are those of the call; of such as were
@@ -164,18 +165,18 @@ class LaunchCache:
         if launch.context is not self._context:
             self._forget_closed()
             self._context = launch.context
-        found, call, addresses = list(key.found), key.call, key.addresses
-        makers = []
+        found, makers = list(key.found), []
         for index, (given, result) in enumerate(zip(key.given, results), -len(results)):
             if given is None and result is not None:
                 noted: list[Any] = []
                 _note(result, noted, [])
                 found[index - 1] = noted[0]  # they stand last, before the stream
                 makers.append(_Maker(index, maker_of(result, launch.stream), noted[0][1:]))
+        call, addresses = None, tuple([found[maker.place - 1][0] for maker in makers])
         if makers:
             self._kept.setdefault(_form_of(key.found), _Kept()).makers = makers
-            call, addresses = _Call(makers), tuple([found[maker.place - 1][0] for maker in makers])
-            self._calls[tuple(key.found)] = call
+            call = self._calls.setdefault(tuple(key.found), _Call())
+            call.makers = makers
         kept = self._kept.setdefault(_form_of(found), _Kept())
         at = _addresses_of(found)
         kept.movable[_alignment(at)] = _Movable(launch, at)
