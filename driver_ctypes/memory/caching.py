@@ -176,13 +176,14 @@ class FreeList:
 
 
 class _StreamBlocks:
-    """The blocks of a stream, by size class. `alone`: no other stream has work that could use them."""
+    """The blocks of a stream, by size class. `alone`: no other stream has work that could use them. A fence is an event behind
+    what is queued on each other stream; when all have happened, the blocks that were pending when it began are free."""
 
     def __init__(self, allocator: CachingAllocator, stream: int) -> None:
         self.allocator, self.context, self.stream = allocator, allocator.context, stream
         self.lists: dict[int, FreeList] = {}
         self.alone = False
-        self._events: list[int] = []  # behind the work of other streams, when the last fence began
+        self._events: list[int] = []  # of the fence
         self._fenced = False
 
     def settle(self) -> None:
@@ -202,25 +203,33 @@ class _StreamBlocks:
             lock.release()
 
     def _settle(self) -> None:
-        allocator, lists = self.allocator, list(self.lists.values())
         if running_captures:  # which an event must not be recorded into
             return
-        if self._fenced:
-            done = allocator.happened(self._events)
-            if done is False:
-                return
-            self._fenced = False
-            for blocks in lists if done else ():
-                blocks.end_fence()
+        if self._fenced and self._end_fence() is False:
+            return
+        self._begin_fence()
+        self._end_fence()
+
+    def _begin_fence(self) -> None:
+        allocator = self.allocator
         self._events.clear()
         others = allocator.others(self.stream)
-        for blocks in lists:
+        for blocks in list(self.lists.values()):
             blocks.fenced = len(blocks.pending)
         for other in others:
             if allocator.has_stream(other):
                 self._events.append(allocator.event_behind(other))
         self._fenced = True  # last: an exception before lets the next call begin anew
         self.set_alone(not others and bool(allocator.happened([])))
+
+    def _end_fence(self) -> bool | None:
+        """Whether it has come to its end; None where it never will."""
+        done = self.allocator.happened(self._events)
+        if done is not False:
+            self._fenced = False
+        for blocks in list(self.lists.values()) if done else ():
+            blocks.end_fence()
+        return done
 
     def set_alone(self, alone: bool) -> None:
         """Whether no other stream has work that could use the blocks."""
@@ -301,7 +310,9 @@ class CachingAllocator:
     def trim(self) -> None:
         """Free the idle blocks, which waits for the device's work."""
         for blocks in list(self._lists.values()):
-            for address in blocks.drop():
+            with self.settling:
+                idle = blocks.drop()
+            for address in idle:
                 self.context.destroy(CachedBuffer.kind, CachedBuffer._destroy, address)
 
     def turn_off(self) -> None:
@@ -314,7 +325,9 @@ class CachingAllocator:
         for key in keys:
             blocks = self._lists.pop(key)
             blocks.most = -1
-            for address in blocks.drop():
+            with self.settling:
+                idle = blocks.drop()
+            for address in idle:
                 self.context.defer(CachedBuffer.kind, CachedBuffer._destroy, address)
 
     def end(self) -> None:

@@ -96,12 +96,10 @@ def test_closed_memory_is_refused(context, allocator):
 
 def test_other_streams_are_waited_for(fake, context, allocator):
     side = context.stream()
-    first = place(context.alloc_cached(1000))  # not free before work of the other stream is done
-    fake.fail("cuEventQuery", 600, on_call=1)
+    first = place(context.alloc_cached(1000))
+    fake.fail("cuEventQuery", 600, on_call=fake.counts["cuEventQuery"] + 1)  # work of the other stream is not done
     second = context.alloc_cached(1000)
     assert place(second) != first
-    third = context.alloc_cached(1000)
-    assert place(third) != first
     assert place(context.alloc_cached(1000)) == first
     assert ("cuEventRecord", threading.get_ident()) in fake.calls
     del side
@@ -113,12 +111,15 @@ def test_work_of_a_stream_that_is_gone_is_waited_for(fake, context, allocator):
     first = place(block)
     side.close()
     del block
-    fake.fail("cuEventQuery", 600, on_call=1)
-    kept = [context.alloc_cached(1000) for _ in range(2)]
+    for number in (1, 2):
+        fake.fail("cuEventQuery", 600, on_call=fake.counts["cuEventQuery"] + number)
+    kept = [context.alloc_cached(1000)]
     assert first not in map(place, kept)
-    assert place(context.alloc_cached(1000)) == first
+    kept.append(context.alloc_cached(1000))
+    assert place(kept[1]) == first
     again = place(context.alloc_cached(2000))  # the default stream is alone again
     assert place(context.alloc_cached(2000)) == again
+    assert allocator._of[0].alone
 
 
 def test_each_stream_has_its_own_blocks(context, allocator):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.lifetime import Process
 from ptxgen.builder import SCALARS, f64, u32
@@ -39,7 +39,7 @@ class Groups:
         self._by.assume(found.rows)
         self._device = results.device
         self._stream = self._device.current_stream
-        self._count = self._by.count()
+        self._count: int = self._by.count()
         cut = [results.cut(key, self._count) for key in keys]
         self.keys: Any = cut[0] if found.alone else cut
         self._like = cut[0]
@@ -149,12 +149,11 @@ def groupby(
         return found(call)(firsts)
 
 
-class _Found(NamedTuple):
+class _Found:
     """Groups as they were launched: the object that has them, how many rows they are of, and whether these have one column."""
 
-    held: Held
-    rows: int
-    alone: bool
+    def __init__(self, held: Held, rows: int, alone: bool) -> None:
+        self.held, self.rows, self.alone = held, rows, alone
 
     def __call__(self, results: Results) -> Callable[[Sequence[Any]], Groups]:
         return partial(Groups, self, results)
