@@ -84,7 +84,12 @@ def _of_all(x: Any, bins: Any) -> tuple[Any, Any]:
     """The histogram between the smallest and the largest element. One object serves all calls with as many bins: it is given the
     edges of each; launches are kept once a range comes again."""
     key, again, _ = launched_before(("extent",), (x,))
-    extent = None if again is None else read_again(again, x)
+    extent: Any = None
+    if again is not None:
+        ends: Any = again.read
+        before, extent = ends.found, read_again(again, x)
+        if extent == before:  # a range that comes again: its launches are worth keeping
+            return histogram(x, bins, extent)
     with Call(x=x) as call:
         call.waits("histogram without a range")
         given = call["x"].reshape(-1)
@@ -93,8 +98,6 @@ def _of_all(x: Any, bins: Any) -> tuple[Any, Any]:
         found = call.operation(
             Histogram, 0, element, count, "of all", make=lambda _: Histogram.even(call.device, element, count, 0, 1)
         )  # fmt: skip
-        if (low, high) == found.ends:  # as it was the call before: its launches are worth keeping
-            return histogram(x, bins, (low, high))
         edges = found.between(low, high)
         kind = _type_of_edges(element)
         places, there = call.result(len(edges), kind)
@@ -166,12 +169,21 @@ def _extent(call: Call, x: Array, element: type[Value], key: Any) -> tuple[Any, 
     The launches that find them are kept by the key."""
     if not x.size:
         return 0, 1
-    if element.isa.bits <= 16 and element is not f16:
-        read = _ends_by_counts(call, x, element)
-    else:
-        read = _ends(call, x, element)
+    read = _Ends((_ends_by_counts if element.isa.bits <= 16 and element is not f16 else _ends)(call, x, element))
     call.remember(key, read=read)
     return read(call)
+
+
+class _Ends:
+    """Reads the ends of an array; `found` are those that it read last."""
+
+    def __init__(self, read: Callable[[Results], tuple[Any, Any]]) -> None:
+        self._read = read
+        self.found: tuple[Any, Any] | None = None
+
+    def __call__(self, results: Results) -> tuple[Any, Any]:
+        found = self.found = self._read(results)
+        return found
 
 
 def _ends(call: Call, x: Array, element: type[Value]) -> Callable[[Results], tuple[Any, Any]]:

@@ -86,8 +86,6 @@ class Histogram:
         check_count("bins of all channels", bins * self.active, most=_MOST)
         self._given: edging.Bins | None = None
         self._edges: Array | None = None
-        self.ends: tuple[float, float] | None = None
-        """What `between` was given last."""
         self.launches = Launches(device)
         self.counts: Array = device.zeros((self.active, bins) if self.channels > 1 else bins, u32)
 
@@ -100,7 +98,6 @@ class Histogram:
         """Count between other ends from now on, what was made by `even`, and in `plans` alone: launches of calls are kept. The
         edges."""
         edges = edging.evenly(self.element, self.bins, low, high)
-        self.ends = low, high
         self._take(edging.even(self.element, edges, closed=True))
         return edges
 
