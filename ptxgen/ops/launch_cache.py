@@ -107,7 +107,8 @@ class LaunchCache:
         says to `skip` all this."""
         if skip:
             return None, None, results
-        plain = _PLAIN.issuperset(map(type, options)) if type(options) is tuple else type(options) in _PLAIN
+        kind = type(options)
+        plain = kind is str or (kind is tuple and _PLAIN.issuperset(map(type, options)))
         found: list[Any] = [options if plain else exact(options)]
         place: Device | None = None
         ours = True
