@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from driver_ctypes.errors import OutOfMemoryError
 from ptxgen.builder import u8, u32, u64
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import group_cache, group_merge, group_offsets, group_sample, group_spread
 from ptxgen.kernels.arrays.group_cache import Records
@@ -18,6 +19,7 @@ from ptxgen.kernels.plan import KernelPlan
 from ptxgen.ops.arguments import check_device, shared_memory_of, value_type
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.joins.keys import Keys
+from ptxgen.ops.scratch import read_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -185,7 +187,7 @@ class HashGroups:
 
     def count(self) -> int:
         """How many groups the last call found; waits for it."""
-        return int.from_bytes(self.total.bytes(), "little")
+        return read_number(self.total)
 
     def close(self) -> None:
         """Free the scratch memory."""
