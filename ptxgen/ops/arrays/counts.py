@@ -55,7 +55,7 @@ def histogram(x: Any, bins: int | Iterable[float] = 10, range: tuple[float, floa
         if isinstance(asked, tuple):
             edges = list(asked)
             found = call.operation(
-                Histogram, 0, element, *edges, make=lambda _: Histogram.ranges(call.device, element, edges)
+                Histogram, 0, element, "ranges", *edges, make=lambda _: Histogram.ranges(call.device, element, edges)
             )  # fmt: skip
         else:
             bins = check_count("bins", asked, least=1)
@@ -63,21 +63,23 @@ def histogram(x: Any, bins: int | Iterable[float] = 10, range: tuple[float, floa
                 call.waits("histogram without a range")
             low, high = _extent(call, given, element) if range is None else range
             edges = edging.evenly(element, bins, low, high)
+            ends = (float(low), float(high)) if range else ()
             found = call.operation(
-                Histogram, 0, element, bins, float(low), float(high),
+                Histogram, 0, element, "even", bins, *ends,
                 make=lambda _: Histogram.even(call.device, element, bins, low, high),
             )  # fmt: skip
             if range is None:
-                call.discard(found)
+                found.move(low, high)
         counts, into = call.numbers(found.bins)
         found(given, into)
         kind = f64 if element.isa.bits > 32 or not element.isa.is_float else f32
-        there = call.operation(
-            Array, len(edges), kind, *edges, make=lambda _: call.device.array(edges, kind)
-        )  # fmt: skip
         if range is None and asked is bins:
-            call.discard(there)
-        places = call.copied(there)
+            places, there = call.result(len(edges), kind)
+            there.copy_from(edges)
+        else:
+            places = call.copied(
+                call.operation(Array, len(edges), kind, *edges, make=lambda _: call.device.array(edges, kind))
+            )
         call.remember(key, counts, places)
         return counts, places
 

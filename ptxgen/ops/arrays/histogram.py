@@ -87,6 +87,14 @@ class Histogram:
         self.launches = Launches(device)
         self.counts: Array = device.zeros((self.active, bins) if self.channels > 1 else bins, u32)
 
+    def move(self, low: float, high: float) -> None:
+        """From now on bins of equal width from `low` to `high`: as many as before, and closed as they were."""
+        if self._given is None or self._edges is None:
+            raise BuildError("a histogram of values has no edges", hint="Histogram.even(...)")
+        self._given = edging.even(self.element, self.bins, low, high, closed=self._given.closed)
+        self._edges.copy_from(list(self._given.compared))
+        self.launches = Launches(self.device)  # those before have the former edges
+
     def __call__(self, x: Any, out: Any = None) -> None:
         """Launch on the current stream, or on the arrays'. x has any shape; `out`, u32 of one dimension, takes the counts in
         place of `counts`."""
