@@ -73,7 +73,8 @@ class Histogram:
         made = cls.__new__(cls)
         made._begin(device, element, bins.bins, channels, active)
         made._given = bins
-        made._edges = device.array(list(bins.compared), binning.wide_of(element))
+        packed = memoryview(bins.packed(element))
+        made._edges = device.empty(len(packed), u8).copy_from(packed)
         return made
 
     def _begin(self, device: Device, element: type[Value], bins: int, channels: int, active: int | None) -> None:
@@ -92,8 +93,7 @@ class Histogram:
         if self._given is None or self._edges is None:
             raise BuildError("a histogram of values has no edges", hint="Histogram.even(...)")
         self._given = edging.even(self.element, self.bins, low, high, closed=self._given.closed)
-        self._edges.copy_from(list(self._given.compared))
-        self.launches = Launches(self.device)  # those before have the former edges
+        self._edges.copy_from(memoryview(self._given.packed(self.element)))
 
     def __call__(self, x: Any, out: Any = None) -> None:
         """Launch on the current stream, or on the arrays'. x has any shape; `out`, u32 of one dimension, takes the counts in
@@ -126,10 +126,10 @@ class Histogram:
             return kernels.plan(n, self.bins, x, counts, element=element)
         how: dict[str, Any] = {"way": "values"}
         if given is not None:
-            how = given._asdict()
-            del how["compared"]
+            how = {"way": given.way, "closed": given.closed, "cells": given.cells}
+        edges = counts if self._edges is None else self._edges.view(binning.wide_of(element))
         return binning.plan(
-            n, self.bins, x, self._edges or counts, counts, element=element, **how, channels=self.channels,
+            n, self.bins, x, edges, counts, element=element, **how, channels=self.channels,
             active=self.active, room=self._room,
         )  # fmt: skip
 
