@@ -19,8 +19,9 @@ from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, f32, kernel, ptr, s32, u8, u16, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.blocks.collectives import WARP
-from ptxgen.kernels.blocks.lookback import counts_before, take_turn
+from ptxgen.kernels.blocks.collectives import WARP, warps_before
+from ptxgen.kernels.blocks.lookback import before_tile, publish_total, take_turn
+from ptxgen.kernels.blocks.tiles import load_items
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.joins.hash_join import COLUMN
 from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
@@ -87,23 +88,24 @@ def select(
     at, left = begin + place, n - begin
     inside = [place + i * WARP < left for i in range(items)]
     _prefetch(k, flags, begin, left, size)
-    loaded = _loaded(k, flags.at(at), inside)
-    before = _before(k, flags, at, inside[0], loaded) if op == "change" else loaded
+    loaded: list[Any] = [k.var(element) for _ in inside]
+    load_items(k, left >= size, inside, flags.at(at), loaded, step=WARP)
+    others = _before(k, flags, at, inside[0], loaded) if op == "change" else loaded
 
     mine, bits = k.var(u32, 0), k.var(u32, 0)  # how many the warp has chosen; which ones this thread has
-    for i, (here, element_, other) in enumerate(zip(inside, loaded, before)):
+    for i, (here, element_, other) in enumerate(zip(inside, loaded, others)):
         holds_ = _meets(k, op, element_, other if op == "change" else value)
         chosen = here & (holds_ | (at == 0) if op == "change" and i == 0 else holds_)
         mine += k.popc(k.ballot(chosen))
         with k.pred(chosen):
             bits |= 1 << i
 
-    def known(before_tile: Any, whole: Any) -> None:
-        with k.if_(left <= size):
-            total[0] = before_tile + whole
-
-    before_tile, before_warp, _ = counts_before(k, states, turn, mine, lane, warp, THREADS // WARP, known, pause=PAUSE)
-    base = before_tile + before_warp
+    before_warp, whole = warps_before(k, mine, THREADS // WARP)
+    publish_total(k, states, turn, whole)
+    before = before_tile(k, "sum", states, turn, whole, 0, pause=PAUSE)
+    with k.if_((k.tid.x == 0) & (left <= size)):
+        total[0] = before + whole
+    base = before + before_warp
     outs: Any = pointers[columns:]
     chosen_outs, rest_outs = (outs[: len(outs) // 2], outs[len(outs) // 2 :]) if rest else (outs, ())
 
