@@ -290,7 +290,8 @@ def _case(
             "counts": HostArray(np.full((active, bins), 3, np.uint32), u32),
         },
         plan=lambda on: plan(
-            n, bins, on["x"], on["edges"], on["counts"], element=element, way=way, closed=True, cells=grid, channels=channels, active=active, layout=layout,
+            n, bins, on["x"], on["edges"], on["counts"], element=element, way=way, closed=True, cells=grid, channels=channels,
+            active=active, layout=layout,
         ),
         expected={"counts": (expected + 3).astype(np.uint32)},
         tolerance=EXACT,

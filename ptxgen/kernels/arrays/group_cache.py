@@ -161,7 +161,6 @@ def group_cache(
 
     Dynamic shared memory: `padded` words, at least `bins`, and the table.
     """
-    k.launch_dependents()
     with k.if_((k.ctaid.x == 0) & (k.tid.x == 0)):
         total[0] = 0
     of = Keys(keys, packed, element, words)

@@ -52,7 +52,10 @@ WARPS = THREADS // WARP
 ITEMS = 8
 TILE = THREADS * ITEMS
 REGISTERS = 48
-"""Of a thread where there is one column, so that an SM has room for five CTAs: tiles wait for those before them (see prefix.py)."""
+"""Of a thread where there is one column, so that an SM has room for five CTAs: tiles wait for those before them, as in
+prefix.py."""
+PAUSE = 2000
+"""Nanoseconds before a tile looks back."""
 AHEAD = 8
 """Tiles of a lane in flight where tiles are joined."""
 
@@ -155,7 +158,7 @@ def reduce_by_key(
     ]
     before_warp, whole = warps_before(k, upto, WARPS, name="counts")
     publish_total(k, states, turn, whole)
-    base = before_tile(k, "sum", states, turn, whole, 0)
+    base = before_tile(k, "sum", states, turn, whole, 0, pause=PAUSE)
     with k.if_(k.tid.x == 0):
         befores[tile] = base
         with k.if_(left <= TILE):

@@ -39,7 +39,8 @@ class Bins(NamedTuple):
 
     def packed(self, element: type[Value]) -> bytes:
         """The edges, and what is behind them, as the kernel reads them for elements of a type."""
-        return pack_numbers(list(self.compared), wide_of(element).isa) + pack_numbers(list(self.behind), real_of(element).isa)
+        parts = ((self.compared, wide_of(element)), (self.behind, real_of(element)))
+        return b"".join([pack_numbers(list(numbers), kind.isa) for numbers, kind in parts])
 
 
 def evenly(element: type[Value], bins: int, low: float, high: float) -> list[float]:
