@@ -5,10 +5,10 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.memory.pools import default_pool
 from driver_ctypes.streams.stream import capture_of, running_captures
 from ptxgen.builder import f32, u32
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.host import Array
 from ptxgen.host.exchange import Borrowed
 from ptxgen.host.formats import pack_numbers, unpack_numbers

@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.errors import OutOfMemoryError
 from ptxgen.builder import u8, u32, u64
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import group_cache, group_merge, group_offsets, group_sample, group_spread
 from ptxgen.kernels.arrays.group_cache import Records

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import u32
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import radix_long_segments, radix_segments, radix_tile
 from ptxgen.kernels.arrays.radix_keys import check_size, passes_of

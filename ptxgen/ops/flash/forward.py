@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import bf16, e4m3, f16
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
 from ptxgen.isa.targets import find_target
 from ptxgen.kernels.attention import attention as kernels

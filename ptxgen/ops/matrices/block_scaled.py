@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, u8, u32
 from ptxgen.builder.tiles.block_scaled import BLOCK_FORMATS
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
 from ptxgen.isa.targets import find_target
 from ptxgen.kernels.matrices import factors, gemm_block_scaled

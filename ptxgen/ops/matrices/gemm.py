@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, s8, s32
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
 from ptxgen.isa.targets import find_target
 from ptxgen.kernels.matrices import gemm, gemm_blackwell, gemm_mma, gemm_tma

@@ -6,8 +6,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16, e4m3, f16, f32, u8
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
 from ptxgen.kernels.matrices import dequantise as numbers
 from ptxgen.kernels.matrices import quantised as kernels

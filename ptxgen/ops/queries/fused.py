@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import f64, pred, u32
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.kernels.plan import common_alignment
 from ptxgen.kernels.queries import aggregate, described
 from ptxgen.kernels.queries.described import Accumulator, Key, Output

@@ -7,10 +7,10 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.abi.enums import CUdevice_attribute, CUfunction_attribute
 from driver_ctypes.launch.occupancy import max_active_clusters
 from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import f32, s32, s64
+from ptxgen.emulated_driver.numbers import CUdevice_attribute, CUfunction_attribute
 from ptxgen.errors import BuildError
 from ptxgen.kernels.rows import column_sums
 from ptxgen.kernels.rows import rows as kernels
