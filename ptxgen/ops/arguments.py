@@ -113,7 +113,7 @@ def _check_place(name: str, array: Array, device: Device | None) -> None:
 
 def check_apart(name: str, out: Array, other: str, array: Array) -> None:
     """BuildError where the memory that is written overlaps memory that is read: who is first would depend on timing."""
-    if array.pointer < out.pointer + out.nbytes and out.pointer < array.pointer + array.nbytes:
+    if array._here < out._here + out.nbytes and out._here < array._here + array.nbytes:
         raise BuildError(f"{name} and {other} share memory", hint="another array for the result")
 
 
@@ -128,7 +128,7 @@ def check_all_apart(written: Mapping[str, Array], read: Mapping[str, Array]) -> 
 
 def check_apart_or_same(name: str, out: Array, other: str, array: Array) -> None:
     """The same where each element is read before its own place is written: the very same memory will do."""
-    if out.pointer != array.pointer or out.type.bytes != array.type.bytes:
+    if out._here != array._here or out.type.bytes != array.type.bytes:
         check_apart(name, out, other, array)
 
 

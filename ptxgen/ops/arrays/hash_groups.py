@@ -19,6 +19,7 @@ from ptxgen.kernels.plan import KernelPlan
 from ptxgen.ops.arguments import check_device, value_type
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.joins.keys import Keys
+from ptxgen.ops.scratch import read_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -186,7 +187,7 @@ class HashGroups:
 
     def count(self) -> int:
         """How many groups the last call found; waits for it."""
-        return int.from_bytes(self.total.bytes(), "little")
+        return read_number(self.total)
 
     def close(self) -> None:
         """Free the scratch memory."""

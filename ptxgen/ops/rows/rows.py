@@ -174,7 +174,7 @@ _TOGETHER = {"layer_norm": (("r", "z"), ("mean", "scale")), "rms_norm": (("r", "
 def _run(
     op: str, arrays: tuple[Any, ...], out: Any, others: tuple[Any, ...] = (), *, eps: float = 0.0, explain: bool = False
 ) -> Any:  # fmt: skip
-    key, known, (out,) = _launches.find((op, eps), (*arrays, *others), (out,), skip=explain)
+    key, known, (out,) = _launches.find((op, eps) if eps else op, (*arrays, *others), (out,), skip=explain)
     if known is None:
         x, names = read("x", arrays[0]), _OPERATIONS[op]
         if out is None:

@@ -259,6 +259,8 @@ def _within(element: _Element, those: frozenset[_Element]) -> bool:
 
 def _check_published(view: View, uses: list[BarrierUse], reported: set[Object]) -> None:
     """Initialise, fence, barrier, use; inval before the memory becomes anything else."""
+    if _are_published_once(view, uses):
+        return
     objects = {use.object for use in uses if use.kind == "init"} - {None}
     events = [
         PathEvent(use.position, use.kind, use, either=use.kind == "init") for use in uses if use.object in objects
@@ -297,6 +299,28 @@ def _check_published(view: View, uses: list[BarrierUse], reported: set[Object]) 
 
     if verdicts.walk(view.paths, events, _Published(), step):
         _report_published(view, {use.position: use for use in uses}, verdicts, reported)
+
+
+def _are_published_once(view: View, uses: list[BarrierUse]) -> bool:
+    """Is all as it mostly is: one block initialises each object once, fences, and a barrier stands before every use?"""
+    flow, instructions = view.body.flow, view.body.instructions
+    inits = [use for use in uses if use.kind == "init"]
+    if not inits:
+        return False
+    first, last = flow.block_at(inits[0].position), inits[-1].position
+    if len({(use.object, use.place.offset) for use in inits if use.place.exact}) < len(inits):
+        return False
+    if any(use.kind == "inval" for use in uses) or first is not flow.block_at(last):
+        return False
+    fenced = any(last < p < first.end and instructions[p].pred is None for p in view.async_fences)
+    initialising, using = ([u.position for u in uses if (u.kind == "init") is init] for init in (True, False))
+    return fenced and any(
+        not view.reaches_from_end(flow.block_at(barrier).index, first.index)
+        and (flow.block_at(barrier) is not first or barrier > last)
+        and _publishes(view, barrier, initialising)
+        and all(view.comes_before(barrier, position) for position in using)
+        for barrier in view.barriers
+    )
 
 
 def _report_published(view: View, uses: dict[int, BarrierUse], verdicts: Verdicts, reported: set[Object]) -> None:
