@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "check_all_apart", "check_apart", "check_apart_or_same", "check_array", "check_bits", "check_column",
     "check_columns", "check_count", "check_device", "check_element", "check_number", "check_result", "check_room",
-    "check_rows", "check_same_types", "value_type",
+    "check_rows", "check_same_types", "shared_memory_of", "value_type",
 ]  # fmt: skip
 
 COLUMN_BYTES = (1, 2, 4, 8)
@@ -48,6 +48,11 @@ def check_count(name: str, count: Any, *, most: int | None = None, least: int = 
     if found < least or (most is not None and found > most):
         raise BuildError(f"{name} is {shown(found)}", hint=f"{least} or more" if most is None else f"{least} to {most}")
     return found
+
+
+def shared_memory_of(device: Device) -> int:
+    """Bytes of shared memory that a CTA may ask for."""
+    return int(device.handle.attribute(97))  # CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
 
 
 def check_room(most: int, what: str, nbytes: int, device: Device) -> None:

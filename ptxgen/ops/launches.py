@@ -23,9 +23,12 @@ if TYPE_CHECKING:
     from ptxgen.host import Device
 
 __all__ = [
-    "Copy", "Fill", "Plan", "Plans", "PreparedLaunch", "explained", "flat", "joined", "launch_all",
+    "NOTHING", "Copy", "Fill", "Plan", "Plans", "PreparedLaunch", "explained", "flat", "joined", "launch_all",
     "note_launches", "prepare", "prepare_chain", "seen_launches",
 ]  # fmt: skip
+
+NOTHING = "nothing: the result has no elements"
+"""What `explain=True` says where there is no launch."""
 
 
 class PreparedLaunch:

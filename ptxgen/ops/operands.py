@@ -109,7 +109,9 @@ class Operand(NamedTuple):
 
     @property
     def contiguous(self) -> bool:
-        """Whether all elements are beside each other, in order."""
+        """Whether all elements are beside each other, in order; of none they are."""
+        if 0 in self.shape:
+            return True
         expected = self.element.isa.bytes
         for extent, stride in zip(reversed(self.shape), reversed(self.strides)):
             if extent > 1 and stride != expected:

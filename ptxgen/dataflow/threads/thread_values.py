@@ -15,7 +15,7 @@ from ptxgen.dataflow.threads.thread_integers import ThreadArithmetic, ThreadInte
 from ptxgen.dataflow.threads.thread_rules import RuleInputs, rule_of
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE, Level, Uniformity, Value
 from ptxgen.dataflow.values.alignment import Alignments
-from ptxgen.ir import Address, Immediate, Operand, Register, Special, Symbol
+from ptxgen.ir import Address, Immediate, Operand, Pair, Register, Special, Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -310,7 +310,7 @@ class ThreadValues:
             return self._parameter(position, value)
         if instruction.opcode == "elect" and self.body.registers[value[0]].type.kind == "p":
             return self._elected(position)
-        if rule is None or not operands or type(operands[0]) is not Register:
+        if rule is None or not operands or not self._is_first(operands[0], value, position):
             return self._alone(value)
         inputs: list[ThreadIntegers] = []
         for operand in operands[1:]:
@@ -338,6 +338,13 @@ class ThreadValues:
         if len(made.base) > _MOST_LEAVES:
             return self.arithmetic.leaf(("at", position), made.step, made.parts)
         return made
+
+    def _is_first(self, destination: Operand, value: Value, position: int) -> bool:
+        """Is a value the destination that rules are about: the register, or the d of `d|p`?"""
+        if isinstance(destination, Pair):
+            first = destination.first
+            return isinstance(first, Register) and self.body.number(first, position) == value[0]
+        return type(destination) is Register
 
     def _elected(self, position: int) -> ThreadIntegers | None:
         """One thread of each warp, taken to be its first; None where the mask is not all of it (manual 9.7.13.14)."""

@@ -16,6 +16,7 @@ from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.launch_bounds import cta_extents
 from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.dataflow.graph.algorithms import bits, members
+from ptxgen.dataflow.threads.warp_multiples import WarpMultiples
 from ptxgen.ir import Immediate, Operand, Register, Special
 from ptxgen.isa.forms import opcodes_with
 
@@ -411,7 +412,23 @@ class Uniformity:
             return _pinned(max(levels, default=Level.CTA))
         if opcode == "elect" and body.registers[register].type.kind == "p":
             return Level.THREAD
+        if Level.WARP in levels and Level.LANES in levels and opcode in ("add", "mad"):
+            levels = self._in_row(where, inputs, levels)
         return rule(_Inputs(instruction, instruction.operands, levels, max(levels, default=Level.CTA)))
+
+    def _in_row(self, position: int, inputs: list[Read], levels: list[Level]) -> list[Level]:
+        """The levels of a sum's inputs, those of a warp's own as of the CTA where they come to a multiple of 32: so a row of
+        threads begins, to which `tid.x` is added."""
+        instruction, multiples = self.body.instructions[position], self.body.analysis(WarpMultiples)
+        if instruction.opcode == "add":
+            values = [read.value for read in inputs] + [None] * (len(levels) - len(inputs))
+            return [
+                Level.CTA if level is Level.WARP and multiples.of(value) else level
+                for value, level in zip(values, levels)
+            ]
+        factors = levels[:-1]
+        whole = instruction.pred is None and levels[-1] is Level.LANES and max(factors) is Level.WARP
+        return [Level.CTA] * len(factors) + levels[-1:] if whole and multiples.product(position) else levels
 
     def _special(self, name: str) -> Level:
         level = self._thread_indices.get(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -198,9 +199,17 @@ def _ends(call: Call, x: Array, element: type[Value]) -> Callable[[Results], tup
 
     def read(_: Results) -> tuple[Any, Any]:
         low, high = read_numbers(out)
-        return (0, 1) if low > high else (low, high)  # nothing but NaNs
+        if low > high:  # nothing but NaNs
+            return 0, 1
+        return _outward(low, high) if element.isa.bits == 64 and not element.isa.is_float else (low, high)
 
     return read
+
+
+def _outward(low: int, high: int) -> tuple[float, float]:
+    """The f64 at or below one number, and at or above another: edges between which both lie."""
+    down, up = float(low), float(high)
+    return math.nextafter(down, -math.inf) if down > low else down, math.nextafter(up, math.inf) if up < high else up
 
 
 def _reduction(device: Device, element: type[Value], op: str, _: int) -> Reduce:

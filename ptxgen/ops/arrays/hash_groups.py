@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from driver_ctypes.errors import OutOfMemoryError
 from ptxgen.builder import u8, u32, u64
-from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import group_cache, group_merge, group_offsets, group_sample, group_spread
 from ptxgen.kernels.arrays.group_cache import Records
@@ -16,7 +15,7 @@ from ptxgen.kernels.arrays.radix_keys import LIMIT
 from ptxgen.kernels.gates import gated
 from ptxgen.kernels.joins.hash_join import COLUMN
 from ptxgen.kernels.plan import KernelPlan
-from ptxgen.ops.arguments import check_device, value_type
+from ptxgen.ops.arguments import check_device, shared_memory_of, value_type
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.joins.keys import Keys
 from ptxgen.ops.scratch import read_number
@@ -103,7 +102,7 @@ class HashGroups:
         self.device, self.most = device, self._keys.most
         self.element = COLUMN[arrays[0].type.bytes]
         """What an output of the key's bits has, where it is one column."""
-        self._shared = device.context.device.attribute(CUdevice_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+        self._shared = shared_memory_of(device)
         bins = group_cache.MOST_BINS
         self.total = device.zeros(1, u32)
         self._firsts, self._totals = device.empty(bins + 1, u32), device.empty(bins, u32)

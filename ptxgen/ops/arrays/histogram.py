@@ -8,7 +8,7 @@ from ptxgen.builder import u8, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import binning
 from ptxgen.kernels.arrays import histogram as kernels
-from ptxgen.ops.arguments import check_apart, check_array, check_count, check_device, check_element
+from ptxgen.ops.arguments import check_apart, check_array, check_count, check_device, check_element, shared_memory_of
 from ptxgen.ops.arrays import edges as edging
 from ptxgen.ops.borrowing import Launches
 from ptxgen.ops.launches import Fill
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Histogram"]
 
-_SHARED_OPTIN = 97
-"""CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: bytes of shared memory that a CTA may ask for."""
 _MOST = (1 << 31) - 1
 """Bins, of all channels together: they are numbered in 32 bits."""
 
@@ -79,7 +77,7 @@ class Histogram:
         return made
 
     def _begin(self, device: Device, element: type[Value], bins: int, channels: int, active: int | None) -> None:
-        self._room = check_device(device).context.device.attribute(_SHARED_OPTIN)
+        self._room = shared_memory_of(check_device(device))
         self.device, self.element, self.bins = device, element, bins
         self.channels = check_count("channels", channels, least=1, most=64)
         self.active = check_count("active", self.channels if active is None else active, least=1, most=self.channels)

@@ -60,7 +60,7 @@ def as_rows(name: str, operand: Operand) -> Rows:
         step = lead[-1][1]
     together = shape[-1] <= 1 or strides[-1] == size
     regular = all(one == extent * other for (_, one), (extent, other) in pairwise(lead))
-    if count and not (together and regular and step % size == 0 and step >= 0):
+    if count * shape[-1] and not (together and regular and step % size == 0 and step >= 0):
         raise BuildError(
             f"{name} of {shape} has strides of {strides} bytes",
             hint="elements of a row beside each other, rows at one distance: x.contiguous()",

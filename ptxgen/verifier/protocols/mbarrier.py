@@ -8,9 +8,18 @@ from __future__ import annotations
 
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.paths.paths import PathEvent
+from ptxgen.dataflow.values.constant_rules import Pointer
 from ptxgen.ir import Not, Register, Variable
 from ptxgen.isa.forms import opcodes_with
-from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, BarrierUse, Object, same_object, wait_operands
+from ptxgen.verifier.protocols.barrier_uses import (
+    ARRIVALS,
+    BarrierUse,
+    Object,
+    barrier_address,
+    same_object,
+    wait_operands,
+)
+from ptxgen.verifier.protocols.iteration_values import iteration_values
 from ptxgen.verifier.protocols.report import Verdicts
 from ptxgen.verifier.protocols.waits import every_iteration, outcome
 
@@ -175,18 +184,29 @@ def _check_parity(view: View, use: BarrierUse, uses: list[BarrierUse], found: Wa
 
 
 def _comes_back(view: View, loop: Loop, use: BarrierUse) -> bool:
-    """Does the loop wait for the same object again: its address stays, or its index wraps?"""
+    """Does the loop wait for the same object again: its address stays, or its index wraps before the loop ends?"""
     if use.object is None:
         return False
     moving = view.loops.varies(loop, use.place.terms)
     if not moving:
         return True
     values = view.values
-    return any(
+    resets = any(
         view.loops.written(loop, position) and view.body.instructions[position].opcode in _RESETS
         for register in moving
         for position in values.definitions[register]
     )
+    return resets and not _ends_before(view, loop, use)
+
+
+def _ends_before(view: View, loop: Loop, use: BarrierUse) -> bool:
+    """Are all iterations known, each with an object of its own? So compilers leave loops of two iterations: 0, then 1."""
+    blocks = view.body.flow.blocks
+    exits = tuple([index for index in sorted(loop.blocks) if not loop.blocks.issuperset(blocks[index].successors)])
+    found = iteration_values(view, (barrier_address(view.body, use),), use.position, loop, exits)
+    if found is None or not found.complete or found.repeats_from >= 0:
+        return False
+    return len(set(found.values)) == len(found.values) and all(isinstance(each, Pointer) for (each,) in found.values)
 
 
 # -- the whole life of an object -----------------------------------------------------------------------------------
