@@ -41,8 +41,8 @@ def minimum_version(module: Module) -> tuple[int, int]:
             op = instruction.op
             if op not in by_name:
                 newest = newest_version(op.partition(".")[0])
-                known = newest is not None and newest <= needed
-                by_name[op] = newest if known else _needed_by_name(op, target)
+                enough = newest is not None and newest <= needed
+                by_name[op] = newest if enough else _needed_by_name(op, target)
             since = by_name[op]
             if since is None:  # several forms bear the name: the operands decide
                 form = match(op, instruction.operands).resolved
