@@ -16,7 +16,6 @@ from ptxgen.ops.arrays import edges as edging
 from ptxgen.ops.arrays.histogram import Histogram
 from ptxgen.ops.arrays.reduce import Reduce
 from ptxgen.ops.calls import Call, launched_before, read_again
-from ptxgen.ops.launches import launch_all
 from ptxgen.ops.results import Results
 from ptxgen.ops.scratch import HostNumber, read_numbers, send_numbers
 
@@ -59,7 +58,7 @@ def histogram(x: Any, bins: int | Iterable[float] = 10, range: tuple[float, floa
         if isinstance(asked, tuple):
             edges = list(asked)
             found = call.operation(
-                Histogram, 0, element, *edges, make=lambda _: Histogram.ranges(call.device, element, edges)
+                Histogram, 0, element, "ranges", *edges, make=lambda _: Histogram.ranges(call.device, element, edges)
             )  # fmt: skip
         else:
             bins = check_count("bins", asked, least=1)
@@ -67,7 +66,7 @@ def histogram(x: Any, bins: int | Iterable[float] = 10, range: tuple[float, floa
             low, high = range
             edges = edging.evenly(element, bins, low, high)
             found = call.operation(
-                Histogram, 0, element, bins, float(low), float(high),
+                Histogram, 0, element, "even", bins, float(low), float(high),
                 make=lambda _: Histogram.even(call.device, element, bins, low, high),
             )  # fmt: skip
         counts, into = call.numbers(found.bins)
@@ -99,12 +98,12 @@ def _of_all(x: Any, bins: Any) -> tuple[Any, Any]:
         found = call.operation(
             Histogram, 0, element, count, "of all", make=lambda _: Histogram.even(call.device, element, count, 0, 1)
         )  # fmt: skip
-        edges = found.between(low, high)
+        edges = found.move(low, high)
         kind = _type_of_edges(element)
         places, there = call.result(len(edges), kind)
         send_numbers(there, edges)
         counts, into = call.numbers(count)
-        launch_all(found.plans(given, into, True))
+        found(given, into)
         return counts, places
 
 
@@ -199,15 +198,17 @@ def _ends(call: Call, x: Array, element: type[Value]) -> Callable[[Results], tup
 
     def read(_: Results) -> tuple[Any, Any]:
         low, high = read_numbers(out)
-        return (0, 1) if low > high else _as_edges(low, high)  # nothing but NaNs
+        if low > high:  # nothing but NaNs
+            return 0, 1
+        return _outward(low, high) if element.isa.bits == 64 and not element.isa.is_float else (low, high)
 
     return read
 
 
-def _as_edges(low: Any, high: Any) -> tuple[Any, Any]:
-    """Integers of 64 bits as edges, which are f64: none of the elements may lie outside of their rounding."""
+def _outward(low: int, high: int) -> tuple[float, float]:
+    """The f64 at or below one number, and at or above another: edges between which both lie."""
     down, up = float(low), float(high)
-    return math.nextafter(down, -math.inf) if down > low else low, math.nextafter(up, math.inf) if up < high else high
+    return math.nextafter(down, -math.inf) if down > low else down, math.nextafter(up, math.inf) if up < high else up
 
 
 def _reduction(device: Device, element: type[Value], op: str, _: int) -> Reduce:
