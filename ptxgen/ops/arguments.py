@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from driver_ctypes.errors import ArgumentTypeError
 from ptxgen.builder import f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
 from ptxgen.builder.core.numbers import plain, shown
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device
 from ptxgen.host.formats import pack_numbers
@@ -52,7 +53,7 @@ def check_count(name: str, count: Any, *, most: int | None = None, least: int = 
 
 def shared_memory_of(device: Device) -> int:
     """Bytes of shared memory that a CTA may ask for."""
-    return int(device.handle.attribute(97))  # CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+    return int(device.handle.attribute(CUdevice_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
 
 
 def check_room(most: int, what: str, nbytes: int, device: Device) -> None:

@@ -17,7 +17,7 @@ from ptxgen.dataflow.bodies.launch_bounds import cta_extents
 from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.dataflow.graph.algorithms import bits, members
 from ptxgen.dataflow.threads.warp_multiples import WarpMultiples
-from ptxgen.ir import Immediate, Operand, Register, Special
+from ptxgen.ir import Operand, Register, Special
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
@@ -414,7 +414,7 @@ class Uniformity:
             return Level.THREAD
         if Level.WARP in levels and Level.LANES in levels and opcode in ("add", "mad"):
             levels = self._in_row(where, inputs, levels)
-        return rule(_Inputs(instruction, instruction.operands, levels, max(levels, default=Level.CTA)))
+        return rule(_Inputs(body, where, instruction, levels, max(levels, default=Level.CTA)))
 
     def _in_row(self, position: int, inputs: list[Read], levels: list[Level]) -> list[Level]:
         """The levels of a sum's inputs, those of a warp's own as of the CTA where they come to a multiple of 32: so a row of
@@ -451,15 +451,20 @@ def _seen(read: Read, levels: dict[Value, Level]) -> Level:
 class _Inputs(NamedTuple):
     """An instruction, and the levels of what it reads (in the order of its operands), of special registers too."""
 
+    body: Body
+    position: int
     instruction: Instruction
-    operands: tuple[Operand, ...]
     levels: Sequence[Level]
     highest: Level
 
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        return self.instruction.operands
+
     def constant(self, index: int) -> int | None:
-        """The value of an integer constant operand."""
-        operand = self.operands[index] if index < len(self.operands) else None
-        return operand.value if isinstance(operand, Immediate) and operand.kind == "int" else None
+        """The value of an integer constant operand, or of a register that holds one, as nvcc hands them to shfl."""
+        operands = self.operands
+        return self.body.constant(operands[index], self.position) if index < len(operands) else None
 
 
 def _pinned(level: Level) -> Level:

@@ -98,7 +98,8 @@ def _shape(a: Operand, b: Operand) -> tuple[int, ...]:
     if ranks not in ((2, 2), (3, 3)) or a.shape[-1] != b.shape[-2] or a.shape[:-2] != b.shape[:-2]:
         raise BuildError(
             f"matmul of {a.shape} and {b.shape}",
-            hint="(m, depth) and (depth, n), or (batch, m, depth) and (batch, depth, n)",
+            hint="(m, depth) and (depth, n), or (batch, m, depth) and (batch, depth, n); "
+            "for one B of a batch a.reshape(-1, depth)",
         )
     return (*a.shape[:-1], b.shape[-1])
 

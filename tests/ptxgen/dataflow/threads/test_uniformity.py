@@ -73,6 +73,11 @@ C, W, L, T = Level.CTA, Level.WARP, Level.LANES, Level.THREAD
         ),  # signed tid / 32
         (W, "mov.u32 %r5, %ctaid.x; mov.u32 %r6, %ntid.x; mad.lo.u32 %r7, %r5, %r6, %r1; shr.u32 %r4, %r7, 5;"),
         (T, "mov.u32 %r5, %ctaid.x; mad.lo.u32 %r7, %r5, 100, %r1; shr.u32 %r4, %r7, 5;"),
+        # constants in registers, as nvcc hands them to shfl
+        (W, "mov.b32 %r5, 0; mov.b32 %r6, 31; mov.b32 %r7, -1; shfl.sync.idx.b32 %r4|%p1, %r3, %r5, %r6, %r7;"),
+        (T, "mov.b32 %r5, 0; mov.b32 %r6, 15; mov.b32 %r7, -1; shfl.sync.idx.b32 %r4|%p1, %r3, %r5, %r6, %r7;"),
+        (W, "mov.b32 %r5, 5; shr.u32 %r4, %r1, %r5;"),
+        (T, "mov.b32 %r5, 4; add.s32 %r4, %r1, %r5;"),
         # the number of a thread in a CTA of several dimensions
         (L, "mov.u32 %r5, %tid.y; shl.b32 %r6, %r5, 5; add.s32 %r4, %r6, %r1;"),
         (T, "mov.u32 %r5, %tid.y; shl.b32 %r6, %r5, 4; add.s32 %r4, %r6, %r1;"),
