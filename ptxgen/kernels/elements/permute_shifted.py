@@ -1,13 +1,14 @@
 """y = x transposed where rows begin anywhere: vectors of 16 bytes, shifted into place in registers. The rest of `permute.py`.
 
 Shapes: x[rows, columns] -> y[columns, rows], elements of 1, 2, 4 or 8 bytes, rows of both at any multiple of the element's size.
-What is read reaches up to 31 bytes beyond a row: whoever calls leaves out an array's last row, for `transpose_elements`.
+What is read reaches up to 31 bytes beyond a row, so that each matrix's last row is copied element by element.
 
-Copies beside the threads (cp.async, from sm_80 on) bring all aligned vectors of a tile's rows into shared memory, so that a
-whole tile is in flight; a thread takes the two that its 16 bytes of a row lie in, and these by a funnel shift. The squares are
-turned as in `transpose_squares` and take the place of what was copied; the tile has the rows before it too, so that each row of
-y is written in whole sectors of 32 bytes that begin up to 31 bytes before the tile's own rows. Elements are written one by one
-only where y's rows begin and end.
+Floor: each element is read once and written once, as in `permute.py`, and memory must never wait for a tile that is turned. So
+a CTA takes tile after tile, and copies beside the threads (cp.async, from sm_80 on) bring all aligned vectors of the next tiles'
+rows into shared memory meanwhile; a thread takes the two that its 16 bytes of a row lie in, and these by a funnel shift. The
+squares are turned as in `transpose_squares` and take the place of what was copied; the tile has the rows before it too, so that
+each row of y is written in whole sectors of 32 bytes that begin up to 31 bytes before the tile's own rows. Elements are written
+one by one only where y's rows begin and end.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, b32, kernel, ptr, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, integers
@@ -24,99 +26,169 @@ from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["VARIANTS", "plan", "transpose_shifted"]
+__all__ = ["VARIANTS", "Tiling", "plan", "transpose_shifted"]
 
 T = TypeVar("T", bound=Value)
 E = TypeVar("E", bound=Value)
 
-
-HIGH = 16
-"""Squares of a tile's column: of a row of y 256 bytes are written at a time."""
+PROCESSORS = 132
+"""SMs of an H200."""
 BEFORE = 2
 """Squares before a tile's rows: a sector of y's memory."""
 
 
-def _across(size: int) -> int:
-    """Squares of a tile's row: those of bytes need much room."""
-    return 8 if size == 1 else 16
+class Tiling(NamedTuple):
+    """Squares of a tile's row and of its column; tiles in shared memory, of which one is turned; CTAs of an SM."""
+
+    across: int
+    high: int
+    stages: int
+    ctas: int
 
 
-def _threads(size: int, **_: Any) -> int:
+TILINGS = {1: Tiling(8, 16, 2, 2), 2: Tiling(16, 16, 2, 2), 4: Tiling(16, 16, 2, 5), 8: Tiling(16, 16, 3, 5)}
+"""By bytes of an element."""
+
+
+def _threads(across: int, high: int, **_: Any) -> int:
     """Those of a tile's squares, and of the rows of squares before it."""
-    return _across(size) * (HIGH + BEFORE)
+    return across * (high + BEFORE)
+
+
+def _room(side: int, across: int, high: int) -> int:
+    """Vectors of shared memory for a tile: its rows as they are copied, then its columns."""
+    pitch = high + BEFORE
+    return max(across * (side * pitch + 1) + 2, pitch * side * (across + 1))
 
 
 @kernel(max_threads=_threads)
 def transpose_shifted(
-    k: Builder, rows: u32, columns: u32, x: ptr[E], x_step: u64, y: ptr[E], y_step: u64, *outer: T,
-    element: type[E], size: int, types: tuple[type[T], ...] = (),
+    k: Builder, rows: u32, columns: u32, tiles: u32, x: ptr[E], x_step: u64, y: ptr[E], y_step: u64, *outer: T,
+    element: type[E], size: int, across: int, high: int, stages: int, types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
-    """A tile's rows of y begin at the multiples of 32 bytes before its rows of x."""
-    side, high, wide = SQUARE // size, HIGH, _across(size)
-    across = (columns + (wide * side - 1)) // (wide * side)
-    number = k.ctaid.x // across
-    column0 = (k.ctaid.x - number * across) * (wide * side)
-    tiles = (rows + (high * side + BEFORE * side - 1)) // (high * side)
-    rest = number // tiles
-    row0 = (number - rest * tiles) * (high * side)
-    x0, y0 = outer_places(k, rest, outer, len(types) // 3)
-    pitch, copied = high + BEFORE, wide + 1
-    most = max(wide * (side * pitch + 1) + 2, pitch * side * copied)
-    shared = k.shared(b32, most * 4, align=SQUARE, name="tile").vectors(4)
-
-    line, lane = k.tid.x // wide, k.tid.x % wide
-    row, column = (
-        row0 + line * side - BEFORE * side,
-        column0 + lane * side,
-    )  # of the first square below 0, and then not below `rows`
-    needed = column < columns + side  # the first square behind the row's end ends the last one's vectors
-    last = (lane == wide - 1) & (column < columns)
-    offsets = []
-    for i in range(side):
-        safe = k.select(row + i < rows, row + i, k.const(u32, 0))
-        place = x.at(x0 + safe.to(u64) * x_step + column.to(u64)).address
-        offsets.append(place.to(u32))
-        to = shared.at((line * side + i) * copied + lane).address
-        begin = place - (place & (SQUARE - 1))
-        k.ptx["cp.async.cg.shared.global"]([to, 0], [begin, 0], SQUARE, pred=needed)
-        k.ptx["cp.async.cg.shared.global"]([to, SQUARE], [begin, SQUARE], SQUARE, pred=last)
-    k.copy_wait()
-    k.barrier()
-    words = []
-    own = k.select(needed, lane, 0)  # who has no square reads one that somebody copied
-    places = (own, k.select(column < columns, lane + 1, own))
-    for i, offset in enumerate(offsets):
-        pair = [shared[(line * side + i) * copied + place] for place in places]
-        words.append(_shifted(k, [*_four(pair[0]), *_four(pair[1])], offset, size))
-    k.barrier()
-    at = lane * (side * pitch + 1) + line
-    for i, column_words in enumerate(turned_square(k, words, size)):
-        shared[at + i * pitch] = k.vec(*column_words)
-    k.barrier()
-
-    with k.if_(k.tid.x < wide * high):
-        line, lane = k.tid.x // high, k.tid.x % high
-        for found in k.range(line, wide * side, wide):
-            with k.if_(column0 + found < columns):
-                target = y.at(y0 + (column0 + found).to(u64) * y_step)
-                before = target.address.to(u32) % (BEFORE * SQUARE)
-                begins = BEFORE * SQUARE - before
-                source = found * pitch + found // side + lane + begins // SQUARE
-                one, other = shared[source], shared[source + 1]
-                values = _shifted(k, [*_four(one), *_four(other)], begins, size)
-                _store(k, target, row0 + lane * side - before // size, rows, values, size, element)
+    """`tiles` of all matrices: a CTA takes tile after tile, `stages` - 1 ahead."""
+    matrices = _Matrices(k, (rows, columns), (x, x_step), (y, y_step), outer[: len(types)], size, across, high)
+    room = _room(SQUARE // size, across, high)
+    shared = k.dynamic_shared(b32, room * stages * 4, align=SQUARE).vectors(4)
+    number, ahead, copied = k.var(u32, k.ctaid.x), k.var(u32, k.ctaid.x), k.var(u32, 0)
+    slot, free = k.var(u32, 0), k.var(u32, 0)
+    matrices.copy_last_rows(tiles)
+    with k.while_(lambda: number < tiles):
+        with k.if_(ahead < tiles):
+            matrices.copy(ahead, shared.at(free))
+        k.copy_commit()
+        ahead += k.nctaid.x
+        copied += 1
+        free.set(_next(k, free, room, stages))
+        with k.if_(copied >= stages):
+            k.copy_wait(stages - 1)
+            k.barrier()
+            matrices.turn(number, shared.at(slot), element)
+            k.barrier()
+            number += k.nctaid.x
+            slot.set(_next(k, slot, room, stages))
 
 
-def _store(k: Builder, target: Any, start: u32, rows: u32, values: list[Any], size: int, element: Any) -> None:
-    """These elements of a row of y from `start` on, which may be below 0, before `rows`."""
-    side = SQUARE // size
-    with k.if_else((start < rows) & (start + side <= rows)) as (whole, cut):
-        with whole:
-            k.ptx["st.global.v4.b32"]([target.at(start.to(u64)).address, 0], tuple(values))
-        with cut:
-            for i in range(side):
-                with k.if_(start + i < rows):
-                    target[(start + i).to(u64)] = _element(k, values, i, size, element)
+def _next(k: Builder, slot: u32, room: int, stages: int) -> Any:
+    return k.select(slot == room * (stages - 1), k.const(u32, 0), slot + room)
+
+
+class _Matrices:
+    """What a thread does with a tile of them. A tile's rows of y begin at the multiples of 32 bytes before its rows of x."""
+
+    def __init__(
+        self, k: Builder, shape: tuple[u32, u32], x: tuple[Any, u64], y: tuple[Any, u64], outer: tuple[Any, ...],
+        size: int, across: int, high: int,
+    ) -> None:  # fmt: skip
+        self.k, self.outer, self.size, self.across, self.high = k, outer, size, across, high
+        self.rows, self.columns = shape[0] - 1, shape[1]  # the last row is none of a tile's
+        self.x, self.x_step = x
+        self.y, self.y_step = y
+        self.side, self.pitch = SQUARE // size, high + BEFORE
+        pitch = self.pitch
+        self.line, self.lane = k.tid.x // across, k.tid.x % across
+        self.wide = (self.columns + (across * self.side - 1)) // (across * self.side)
+        self.down = (self.rows + (pitch * self.side - 1)) // (high * self.side)
+
+    def copy_last_rows(self, tiles: u32) -> None:
+        """Each matrix's, an element a thread of the last CTAs, which may have a tile less."""
+        k, matrices = self.k, tiles // (self.wide * self.down)
+        for place in k.range(k.grid_size.x - 1 - k.global_id.x, self.columns * matrices, k.grid_size.x):
+            matrix = place // self.columns
+            column, row = (place - matrix * self.columns).to(u64), self.rows.to(u64)
+            x0, y0 = outer_places(k, matrix, self.outer, len(self.outer) // 3)
+            self.y[y0 + column * self.y_step + row] = self.x[x0 + row * self.x_step + column]
+
+    def _corner(self, number: u32) -> tuple[u32, u32, u64, u64]:
+        """Of the tile of that number: (first row, first column, where x's and y's matrices begin)."""
+        above = number // self.wide
+        column = (number - above * self.wide) * (self.across * self.side)
+        matrix = above // self.down
+        row = (above - matrix * self.down) * (self.high * self.side)
+        return row, column, *outer_places(self.k, matrix, self.outer, len(self.outer) // 3)
+
+    def _row(self, row: u32, i: int) -> Any:
+        """Row i of this thread's square, whose first one, above the matrix, is no number below `rows`."""
+        return self.k.select(row + i < self.rows, row + i, self.k.const(u32, 0))
+
+    def copy(self, number: u32, slot: Any) -> None:
+        """The aligned vectors that this thread's square lies in, on their way to the slot."""
+        k, side = self.k, self.side
+        row, column, x0, _ = self._corner(number)
+        row, column = row + self.line * side - BEFORE * side, column + self.lane * side
+        needed = column < self.columns + side  # the first square behind the row's end ends the last one's vectors
+        last = (self.lane == self.across - 1) & (column < self.columns)
+        for i in range(side):
+            place = self.x.at(x0 + self._row(row, i).to(u64) * self.x_step + column.to(u64)).address
+            to = slot.at((self.line * side + i) * (self.across + 1) + self.lane).address
+            begin = place - (place & (SQUARE - 1))
+            k.ptx["cp.async.cg.shared.global"]([to, 0], [begin, 0], SQUARE, pred=needed)
+            k.ptx["cp.async.cg.shared.global"]([to, SQUARE], [begin, SQUARE], SQUARE, pred=last)
+
+    def turn(self, number: u32, slot: Any, element: Any) -> None:
+        """Write the tile's columns, of what has been copied to the slot."""
+        k, side, pitch = self.k, self.side, self.pitch
+        row, column, x0, y0 = self._corner(number)
+        words = self._square(slot, row + self.line * side - BEFORE * side, column + self.lane * side, x0)
+        k.barrier()
+        at = self.lane * (side * pitch + 1) + self.line
+        for i, column_words in enumerate(turned_square(k, words, self.size)):
+            slot[at + i * pitch] = k.vec(*column_words)
+        k.barrier()
+        with k.if_(k.tid.x < self.across * self.high):
+            line, lane = k.tid.x // self.high, k.tid.x % self.high
+            for found in k.range(line, self.across * side, self.across):
+                with k.if_(column + found < self.columns):
+                    target = self.y.at(y0 + (column + found).to(u64) * self.y_step)
+                    before = target.address.to(u32) % (BEFORE * SQUARE)
+                    begins = BEFORE * SQUARE - before
+                    source = found * pitch + found // side + lane + begins // SQUARE
+                    values = _shifted(k, [*_four(slot[source]), *_four(slot[source + 1])], begins, self.size)
+                    self._store(target, row + lane * side - before // self.size, values, element)
+
+    def _square(self, slot: Any, row: u32, column: u32, x0: u64) -> list[list[Any]]:
+        """The rows of this thread's square, from the vectors that they lie in."""
+        k = self.k
+        own = k.select(column < self.columns + self.side, self.lane, 0)  # who has none reads what somebody copied
+        places = (own, k.select(column < self.columns, self.lane + 1, own))
+        low, step = self.x.at(x0 + column.to(u64)).address.to(u32), self.x_step.to(u32) * self.size
+        words = []
+        for i in range(self.side):
+            with k.allow("PTX513"):  # which counts no groups around a loop: the last `stages` - 1 are of later tiles
+                pair = [slot[(self.line * self.side + i) * (self.across + 1) + place] for place in places]
+            words.append(_shifted(k, [*_four(pair[0]), *_four(pair[1])], low + self._row(row, i) * step, self.size))
+        return words
+
+    def _store(self, target: Any, start: u32, values: list[Any], element: Any) -> None:
+        """These elements of a row of y from `start` on, which may be below 0, before `rows`."""
+        k, rows, side = self.k, self.rows, self.side
+        with k.if_else((start < rows) & (start + side <= rows)) as (whole, cut):
+            with whole:
+                k.ptx["st.global.v4.b32"]([target.at(start.to(u64)).address, 0], tuple(values))
+            with cut:
+                for i in range(side):
+                    with k.if_(start + i < rows):
+                        target[(start + i).to(u64)] = _element(k, values, i, self.size, element)
 
 
 def _four(vector: Any) -> list[Any]:
@@ -157,42 +229,47 @@ def _element(k: Builder, words: list[Any], i: int, size: int, element: Any) -> A
 
 
 def plan(
-    rows: int,
-    columns: int,
-    x: Any,
-    x_step: int,
-    y: Any,
-    y_step: int,
-    outer: tuple[tuple[int, int, int], ...],
-    *,
-    size: int,
-) -> KernelPlan:
-    """The rows of each matrix but the last one's last: see above."""
-    launch = using(transpose_shifted, element=BITS[size], size=size, types=(u64,) * (3 * len(outer)))
+    rows: int, columns: int, x: Any, x_step: int, y: Any, y_step: int, outer: tuple[tuple[int, int, int], ...],
+    *, size: int, tiling: Tiling | None = None, processors: int = PROCESSORS,
+) -> KernelPlan:  # fmt: skip
+    """`outer` as of `Form`: extent, x's stride, y's stride."""
+    across, high, stages, ctas = tiling or TILINGS[size]
+    types = (u64,) * (3 * len(outer))
+    launch = using(
+        transpose_shifted, element=BITS[size], size=size, across=across, high=high, stages=stages, types=types
+    )
     side = SQUARE // size
-    grid = ceil_div(columns, _across(size) * side) * ceil_div(rows + BEFORE * side, HIGH * side)
+    tiles = ceil_div(columns, across * side) * ceil_div(rows - 1 + BEFORE * side, high * side)
     for extent, _, _ in outer:
-        grid *= extent
+        tiles *= extent
     more = (each for dim in outer for each in dim)
-    return KernelPlan(launch, max(1, grid), _threads(size), (rows, columns, x, x_step, y, y_step, *more))
+    grid = max(1, min(tiles, processors * ctas))
+    shared = stages * _room(side, across, high) * SQUARE
+    arguments = (rows, columns, tiles, x, x_step, y, y_step, *more)
+    return KernelPlan(launch, grid, _threads(across, high), arguments, shared)
 
 
 def _case(shape: tuple[int, int], rng: np.random.Generator, *, size: int) -> Case:
-    """The last row stays as it was."""
     import numpy as np
 
     rows, columns = shape
     element = UNSIGNED[size]
-    x = integers(rng, (rows + 1, columns), element, 0, (1 << 8 * size) - 1)
-    expected = np.zeros((columns, rows + 1), x.values.dtype)
-    expected[:, :rows] = x.values[:rows].T
+    x = integers(rng, shape, element, 0, (1 << 8 * size) - 1)
+    expected = np.ascontiguousarray(x.values.T)
     bits = BITS[size]
     return Case(
         arrays={"x": x, "y": HostArray(np.zeros_like(expected), element)},
-        plan=lambda on: plan(rows, columns, on["x"].view(bits), columns, on["y"].view(bits), rows + 1, (), size=size),
+        plan=lambda on: plan(
+            rows, columns, on["x"].view(bits), columns, on["y"].view(bits), rows, (), size=size, processors=1
+        ),
         expected={"y": expected},
         tolerance=EXACT,
     )
+
+
+def _kernel(size: int) -> Any:
+    across, high, stages, _ = TILINGS[size]
+    return using(transpose_shifted, element=BITS[size], size=size, across=across, high=high, stages=stages, types=())
 
 
 def _variant(size: int) -> Variant:
@@ -200,10 +277,10 @@ def _variant(size: int) -> Variant:
     return Variant(
         "permute_shifted",
         f"b{8 * size}",
-        using(transpose_shifted, element=BITS[size], size=size, types=()),
+        _kernel(size),
         partial(_case, size=size),
         absent={"sm_75": "cp.async came with sm_80"},
-        sizes=((1, 37), (2 * e + 1, 16 * e + 5), (17 * e + 3, 33)),
+        sizes=((2, 37), (2 * e + 2, 16 * e + 5), (17 * e + 4, 33)),
     )
 
 
