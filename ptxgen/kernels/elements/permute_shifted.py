@@ -3,16 +3,16 @@
 Shapes: x[rows, columns] -> y[columns, rows], elements of 1, 2, 4 or 8 bytes, rows of both at any multiple of the element's size.
 What is read reaches up to 31 bytes beyond a row, so that each matrix's last row is copied element by element.
 
-Floor: each element is read once and written once, as in `permute.py`, and memory must never wait for a tile that is turned. So
-a CTA takes tile after tile, and copies beside the threads (cp.async, from sm_80 on) bring all aligned vectors of the next tiles'
-rows into shared memory meanwhile; a thread takes the two that its 16 bytes of a row lie in, and these by a funnel shift. The
-squares are turned as in `transpose_squares` and take the place of what was copied; the tile has the rows before it too, so that
-each row of y is written in whole sectors of 32 bytes that begin up to 31 bytes before the tile's own rows. Elements are written
-one by one only where y's rows begin and end.
+Floor: each element is read once and written once, as in `permute.py`. Copies beside the threads (cp.async, from sm_80 on) bring
+all aligned vectors of a tile's rows into shared memory, so that a whole tile is in flight; a thread takes the two that its 16
+bytes of a row lie in, and these by a funnel shift. The squares are turned as in `transpose_squares` and take the place of what
+was copied; the tile has the rows before it too, so that each row of y is written in whole sectors of 32 bytes that begin up to
+31 bytes before the tile's own rows. Elements are written one by one only where y's rows begin and end.
 """
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -31,66 +31,47 @@ __all__ = ["VARIANTS", "Tiling", "plan", "transpose_shifted"]
 T = TypeVar("T", bound=Value)
 E = TypeVar("E", bound=Value)
 
-PROCESSORS = 132
-"""SMs of an H200."""
-BEFORE = 2
-"""Squares before a tile's rows: a sector of y's memory."""
-
 
 class Tiling(NamedTuple):
-    """Squares of a tile's row and of its column; tiles in shared memory, of which one is turned; CTAs of an SM."""
+    """Squares of a tile's row, of its column, and before it: a sector of y's memory, or more."""
 
     across: int
     high: int
-    stages: int
-    ctas: int
+    before: int
 
 
-TILINGS = {1: Tiling(8, 16, 2, 2), 2: Tiling(16, 16, 2, 2), 4: Tiling(16, 16, 2, 5), 8: Tiling(16, 16, 3, 5)}
+TILINGS = {1: Tiling(8, 16, 2), 2: Tiling(16, 16, 2), 4: Tiling(16, 16, 2), 8: Tiling(16, 16, 2)}
 """By bytes of an element."""
 
 
-def _threads(across: int, high: int, **_: Any) -> int:
+def _threads(across: int, high: int, before: int, **_: Any) -> int:
     """Those of a tile's squares, and of the rows of squares before it."""
-    return across * (high + BEFORE)
+    return across * (high + before)
 
 
-def _room(side: int, across: int, high: int) -> int:
+def _room(side: int, tiling: Tiling) -> int:
     """Vectors of shared memory for a tile: its rows as they are copied, then its columns."""
-    pitch = high + BEFORE
-    return max(across * (side * pitch + 1) + 2, pitch * side * (across + 1))
+    pitch = tiling.high + tiling.before
+    return max(tiling.across * (side * pitch + 1) + 2, pitch * side * (tiling.across + 1))
 
 
 @kernel(max_threads=_threads)
 def transpose_shifted(
     k: Builder, rows: u32, columns: u32, tiles: u32, x: ptr[E], x_step: u64, y: ptr[E], y_step: u64, *outer: T,
-    element: type[E], size: int, across: int, high: int, stages: int, types: tuple[type[T], ...] = (),
+    element: type[E], size: int, across: int, high: int, before: int, types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
-    """`tiles` of all matrices: a CTA takes tile after tile, `stages` - 1 ahead."""
-    matrices = _Matrices(k, (rows, columns), (x, x_step), (y, y_step), outer[: len(types)], size, across, high)
-    room = _room(SQUARE // size, across, high)
-    shared = k.dynamic_shared(b32, room * stages * 4, align=SQUARE).vectors(4)
-    number, ahead, copied = k.var(u32, k.ctaid.x), k.var(u32, k.ctaid.x), k.var(u32, 0)
-    slot, free = k.var(u32, 0), k.var(u32, 0)
-    matrices.copy_last_rows(tiles)
-    with k.while_(lambda: number < tiles):
-        with k.if_(ahead < tiles):
-            matrices.copy(ahead, shared.at(free))
-        k.copy_commit()
-        ahead += k.nctaid.x
-        copied += 1
-        free.set(_next(k, free, room, stages))
-        with k.if_(copied >= stages):
-            k.copy_wait(stages - 1)
+    """A CTA a tile, of `tiles` in all matrices; those behind them copy the matrices' last rows."""
+    tiling = Tiling(across, high, before)
+    matrices = _Matrices(k, (rows, columns), (x, x_step), (y, y_step), outer[: len(types)], size, tiling)
+    slot = k.dynamic_shared(b32, _room(SQUARE // size, tiling) * 4, align=SQUARE).vectors(4)
+    with k.if_else(k.ctaid.x < tiles) as (own, behind):
+        with own:
+            matrices.copy(k.ctaid.x, slot)
+            k.copy_wait()
             k.barrier()
-            matrices.turn(number, shared.at(slot), element)
-            k.barrier()
-            number += k.nctaid.x
-            slot.set(_next(k, slot, room, stages))
-
-
-def _next(k: Builder, slot: u32, room: int, stages: int) -> Any:
-    return k.select(slot == room * (stages - 1), k.const(u32, 0), slot + room)
+            matrices.turn(k.ctaid.x, slot, element)
+        with behind:
+            matrices.copy_last_rows((k.ctaid.x - tiles) * k.ntid.x + k.tid.x, tiles)
 
 
 class _Matrices:
@@ -98,22 +79,23 @@ class _Matrices:
 
     def __init__(
         self, k: Builder, shape: tuple[u32, u32], x: tuple[Any, u64], y: tuple[Any, u64], outer: tuple[Any, ...],
-        size: int, across: int, high: int,
+        size: int, tiling: Tiling,
     ) -> None:  # fmt: skip
-        self.k, self.outer, self.size, self.across, self.high = k, outer, size, across, high
+        self.k, self.outer, self.size = k, outer, size
+        self.across, self.high, self.before = across, high, before = tiling
         self.rows, self.columns = shape[0] - 1, shape[1]  # the last row is none of a tile's
         self.x, self.x_step = x
         self.y, self.y_step = y
-        self.side, self.pitch = SQUARE // size, high + BEFORE
+        self.side, self.pitch = SQUARE // size, high + before
         pitch = self.pitch
         self.line, self.lane = k.tid.x // across, k.tid.x % across
         self.wide = (self.columns + (across * self.side - 1)) // (across * self.side)
         self.down = (self.rows + (pitch * self.side - 1)) // (high * self.side)
 
-    def copy_last_rows(self, tiles: u32) -> None:
-        """Each matrix's, an element a thread of the last CTAs, which may have a tile less."""
+    def copy_last_rows(self, place: u32, tiles: u32) -> None:
+        """Each matrix's last row: the element of that number."""
         k, matrices = self.k, tiles // (self.wide * self.down)
-        for place in k.range(k.grid_size.x - 1 - k.global_id.x, self.columns * matrices, k.grid_size.x):
+        with k.if_(place < self.columns * matrices):
             matrix = place // self.columns
             column, row = (place - matrix * self.columns).to(u64), self.rows.to(u64)
             x0, y0 = outer_places(k, matrix, self.outer, len(self.outer) // 3)
@@ -135,7 +117,7 @@ class _Matrices:
         """The aligned vectors that this thread's square lies in, on their way to the slot."""
         k, side = self.k, self.side
         row, column, x0, _ = self._corner(number)
-        row, column = row + self.line * side - BEFORE * side, column + self.lane * side
+        row, column = row + self.line * side - self.before * side, column + self.lane * side
         needed = column < self.columns + side  # the first square behind the row's end ends the last one's vectors
         last = (self.lane == self.across - 1) & (column < self.columns)
         for i in range(side):
@@ -149,7 +131,7 @@ class _Matrices:
         """Write the tile's columns, of what has been copied to the slot."""
         k, side, pitch = self.k, self.side, self.pitch
         row, column, x0, y0 = self._corner(number)
-        words = self._square(slot, row + self.line * side - BEFORE * side, column + self.lane * side, x0)
+        words = self._square(slot, row + self.line * side - self.before * side, column + self.lane * side, x0)
         k.barrier()
         at = self.lane * (side * pitch + 1) + self.line
         for i, column_words in enumerate(turned_square(k, words, self.size)):
@@ -160,11 +142,11 @@ class _Matrices:
             for found in k.range(line, self.across * side, self.across):
                 with k.if_(column + found < self.columns):
                     target = self.y.at(y0 + (column + found).to(u64) * self.y_step)
-                    before = target.address.to(u32) % (BEFORE * SQUARE)
-                    begins = BEFORE * SQUARE - before
+                    early = target.address.to(u32) % (self.before * SQUARE)
+                    begins = self.before * SQUARE - early
                     source = found * pitch + found // side + lane + begins // SQUARE
                     values = _shifted(k, [*_four(slot[source]), *_four(slot[source + 1])], begins, self.size)
-                    self._store(target, row + lane * side - before // self.size, values, element)
+                    self._store(target, row + lane * side - early // self.size, values, element)
 
     def _square(self, slot: Any, row: u32, column: u32, x0: u64) -> list[list[Any]]:
         """The rows of this thread's square, from the vectors that they lie in."""
@@ -174,8 +156,7 @@ class _Matrices:
         low, step = self.x.at(x0 + column.to(u64)).address.to(u32), self.x_step.to(u32) * self.size
         words = []
         for i in range(self.side):
-            with k.allow("PTX513"):  # which counts no groups around a loop: the last `stages` - 1 are of later tiles
-                pair = [slot[(self.line * self.side + i) * (self.across + 1) + place] for place in places]
+            pair = [slot[(self.line * self.side + i) * (self.across + 1) + place] for place in places]
             words.append(_shifted(k, [*_four(pair[0]), *_four(pair[1])], low + self._row(row, i) * step, self.size))
         return words
 
@@ -230,23 +211,22 @@ def _element(k: Builder, words: list[Any], i: int, size: int, element: Any) -> A
 
 def plan(
     rows: int, columns: int, x: Any, x_step: int, y: Any, y_step: int, outer: tuple[tuple[int, int, int], ...],
-    *, size: int, tiling: Tiling | None = None, processors: int = PROCESSORS,
+    *, size: int, tiling: Tiling | None = None,
 ) -> KernelPlan:  # fmt: skip
     """`outer` as of `Form`: extent, x's stride, y's stride."""
-    across, high, stages, ctas = tiling or TILINGS[size]
-    types = (u64,) * (3 * len(outer))
-    launch = using(
-        transpose_shifted, element=BITS[size], size=size, across=across, high=high, stages=stages, types=types
-    )
-    side = SQUARE // size
-    tiles = ceil_div(columns, across * side) * ceil_div(rows - 1 + BEFORE * side, high * side)
-    for extent, _, _ in outer:
-        tiles *= extent
+    tiling = tiling or TILINGS[size]
+    launch = _kernel(size, tiling, 3 * len(outer))
+    side, threads = SQUARE // size, _threads(*tiling)
+    tiles = ceil_div(columns, tiling.across * side) * ceil_div(rows - 1 + tiling.before * side, tiling.high * side)
+    matrices = math.prod(dim[0] for dim in outer)
     more = (each for dim in outer for each in dim)
-    grid = max(1, min(tiles, processors * ctas))
-    shared = stages * _room(side, across, high) * SQUARE
-    arguments = (rows, columns, tiles, x, x_step, y, y_step, *more)
-    return KernelPlan(launch, grid, _threads(across, high), arguments, shared)
+    grid = tiles * matrices + ceil_div(columns * matrices, threads)
+    arguments = (rows, columns, tiles * matrices, x, x_step, y, y_step, *more)
+    return KernelPlan(launch, grid, threads, arguments, _room(side, tiling) * SQUARE)
+
+
+def _kernel(size: int, tiling: Tiling, numbers: int = 0) -> Any:
+    return using(transpose_shifted, element=BITS[size], size=size, **tiling._asdict(), types=(u64,) * numbers)
 
 
 def _case(shape: tuple[int, int], rng: np.random.Generator, *, size: int) -> Case:
@@ -259,17 +239,10 @@ def _case(shape: tuple[int, int], rng: np.random.Generator, *, size: int) -> Cas
     bits = BITS[size]
     return Case(
         arrays={"x": x, "y": HostArray(np.zeros_like(expected), element)},
-        plan=lambda on: plan(
-            rows, columns, on["x"].view(bits), columns, on["y"].view(bits), rows, (), size=size, processors=1
-        ),
+        plan=lambda on: plan(rows, columns, on["x"].view(bits), columns, on["y"].view(bits), rows, (), size=size),
         expected={"y": expected},
         tolerance=EXACT,
     )
-
-
-def _kernel(size: int) -> Any:
-    across, high, stages, _ = TILINGS[size]
-    return using(transpose_shifted, element=BITS[size], size=size, across=across, high=high, stages=stages, types=())
 
 
 def _variant(size: int) -> Variant:
@@ -277,7 +250,7 @@ def _variant(size: int) -> Variant:
     return Variant(
         "permute_shifted",
         f"b{8 * size}",
-        _kernel(size),
+        _kernel(size, TILINGS[size]),
         partial(_case, size=size),
         absent={"sm_75": "cp.async came with sm_80"},
         sizes=((2, 37), (2 * e + 2, 16 * e + 5), (17 * e + 4, 33)),

@@ -12,7 +12,6 @@ from ptxgen.kernels.elements import permute_shifted
 from ptxgen.ops.launch_cache import LaunchCache
 from ptxgen.ops.launches import prepare
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
-from ptxgen.ops.rows.rows import processors_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,8 +69,7 @@ def _plan(form: kernels.Form, x: Operand, y: Operand, size: int) -> KernelPlan:
     short = rows < 32 or columns * size < 32 or x_step < columns
     if kernels.is_aligned(form, x, y, size) or not turned or short or find_target(x.device.target).sm < 80:
         return kernels.plan(form, x, y, size=size)
-    processors = processors_of(x.device)
-    return permute_shifted.plan(rows, columns, x, x_step, y, y_step, outer, size=size, processors=processors)
+    return permute_shifted.plan(rows, columns, x, x_step, y, y_step, outer, size=size)
 
 
 def _turned(x: Operand, axes: tuple[int, ...] | None) -> Operand:
