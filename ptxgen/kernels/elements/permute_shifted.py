@@ -3,11 +3,11 @@
 Shapes: x[rows, columns] -> y[columns, rows], elements of 1, 2, 4 or 8 bytes, rows of both at any multiple of the element's size.
 What is read reaches up to 31 bytes beyond a row, so that each matrix's last row is copied element by element.
 
-Floor: each element is read once and written once, as in `permute.py`. Copies beside the threads (cp.async, from sm_80 on) bring
-all aligned vectors of a tile's rows into shared memory, so that a whole tile is in flight; a thread takes the two that its 16
-bytes of a row lie in, and these by a funnel shift. The squares are turned as in `transpose_squares` and take the place of what
-was copied; the tile has the rows before it too, so that each row of y is written in whole sectors of 32 bytes that begin up to
-31 bytes before the tile's own rows. Elements are written one by one only where y's rows begin and end.
+Floor: each element is read once and written once, as in `permute.py`. A thread loads the aligned vectors in which the rows of
+its square begin, all in flight at once, has the next lane's for their ends, and shifts them into place (a funnel shift). The
+squares are turned as in `transpose_squares`; the tile has the rows before it too, so that each row of y is written in whole
+sectors of 32 bytes that begin up to 31 bytes before the tile's own rows. Elements are written one by one only where y's rows
+begin and end.
 """
 
 from __future__ import annotations
@@ -33,42 +33,39 @@ E = TypeVar("E", bound=Value)
 
 
 class Tiling(NamedTuple):
-    """Squares of a tile's row, of its column, and before it: a sector of y's memory, or more."""
+    """Lanes that share a row of a tile, of which the last one has no square; squares of a tile's column, and before it: a sector
+    of y's memory."""
 
-    across: int
+    lanes: int
     high: int
     before: int
 
 
-TILINGS = {1: Tiling(8, 16, 2), 2: Tiling(16, 16, 2), 4: Tiling(16, 16, 2), 8: Tiling(16, 16, 2)}
+TILINGS = {1: Tiling(16, 16, 2), 2: Tiling(16, 16, 2), 4: Tiling(16, 16, 2), 8: Tiling(16, 16, 2)}
 """By bytes of an element."""
 
 
-def _threads(across: int, high: int, before: int, **_: Any) -> int:
+def _threads(lanes: int, high: int, before: int, **_: Any) -> int:
     """Those of a tile's squares, and of the rows of squares before it."""
-    return across * (high + before)
+    return lanes * (high + before)
 
 
 def _room(side: int, tiling: Tiling) -> int:
-    """Vectors of shared memory for a tile: its rows as they are copied, then its columns."""
-    pitch = tiling.high + tiling.before
-    return max(tiling.across * (side * pitch + 1) + 2, pitch * side * (tiling.across + 1))
+    """Vectors of shared memory for a tile's columns."""
+    return tiling.lanes * (side * (tiling.high + tiling.before) + 1)
 
 
 @kernel(max_threads=_threads)
 def transpose_shifted(
     k: Builder, rows: u32, columns: u32, tiles: u32, x: ptr[E], x_step: u64, y: ptr[E], y_step: u64, *outer: T,
-    element: type[E], size: int, across: int, high: int, before: int, types: tuple[type[T], ...] = (),
+    element: type[E], size: int, lanes: int, high: int, before: int, types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """A CTA a tile, of `tiles` in all matrices; those behind them copy the matrices' last rows."""
-    tiling = Tiling(across, high, before)
+    tiling = Tiling(lanes, high, before)
     matrices = _Matrices(k, (rows, columns), (x, x_step), (y, y_step), outer[: len(types)], size, tiling)
     slot = k.dynamic_shared(b32, _room(SQUARE // size, tiling) * 4, align=SQUARE).vectors(4)
     with k.if_else(k.ctaid.x < tiles) as (own, behind):
         with own:
-            matrices.copy(k.ctaid.x, slot)
-            k.copy_wait()
-            k.barrier()
             matrices.turn(k.ctaid.x, slot, element)
         with behind:
             matrices.copy_last_rows((k.ctaid.x - tiles) * k.ntid.x + k.tid.x, tiles)
@@ -82,13 +79,14 @@ class _Matrices:
         size: int, tiling: Tiling,
     ) -> None:  # fmt: skip
         self.k, self.outer, self.size = k, outer, size
-        self.across, self.high, self.before = across, high, before = tiling
+        self.lanes, self.high, self.before = lanes, high, before = tiling
+        self.across = across = lanes - 1
         self.rows, self.columns = shape[0] - 1, shape[1]  # the last row is none of a tile's
         self.x, self.x_step = x
         self.y, self.y_step = y
         self.side, self.pitch = SQUARE // size, high + before
         pitch = self.pitch
-        self.line, self.lane = k.tid.x // across, k.tid.x % across
+        self.line, self.lane = k.tid.x // lanes, k.tid.x % lanes
         self.wide = (self.columns + (across * self.side - 1)) // (across * self.side)
         self.down = (self.rows + (pitch * self.side - 1)) // (high * self.side)
 
@@ -109,37 +107,18 @@ class _Matrices:
         row = (above - matrix * self.down) * (self.high * self.side)
         return row, column, *outer_places(self.k, matrix, self.outer, len(self.outer) // 3)
 
-    def _row(self, row: u32, i: int) -> Any:
-        """Row i of this thread's square, whose first one, above the matrix, is no number below `rows`."""
-        return self.k.select(row + i < self.rows, row + i, self.k.const(u32, 0))
-
-    def copy(self, number: u32, slot: Any) -> None:
-        """The aligned vectors that this thread's square lies in, on their way to the slot."""
-        k, side = self.k, self.side
-        row, column, x0, _ = self._corner(number)
-        row, column = row + self.line * side - self.before * side, column + self.lane * side
-        needed = column < self.columns + side  # the first square behind the row's end ends the last one's vectors
-        last = (self.lane == self.across - 1) & (column < self.columns)
-        for i in range(side):
-            place = self.x.at(x0 + self._row(row, i).to(u64) * self.x_step + column.to(u64)).address
-            to = slot.at((self.line * side + i) * (self.across + 1) + self.lane).address
-            begin = place - (place & (SQUARE - 1))
-            k.ptx["cp.async.cg.shared.global"]([to, 0], [begin, 0], SQUARE, pred=needed)
-            k.ptx["cp.async.cg.shared.global"]([to, SQUARE], [begin, SQUARE], SQUARE, pred=last)
-
     def turn(self, number: u32, slot: Any, element: Any) -> None:
-        """Write the tile's columns, of what has been copied to the slot."""
+        """The tile of that number, through shared memory."""
         k, side, pitch = self.k, self.side, self.pitch
         row, column, x0, y0 = self._corner(number)
-        words = self._square(slot, row + self.line * side - self.before * side, column + self.lane * side, x0)
-        k.barrier()
+        words = self._square(row + self.line * side - self.before * side, column + self.lane * side, x0)
         at = self.lane * (side * pitch + 1) + self.line
         for i, column_words in enumerate(turned_square(k, words, self.size)):
             slot[at + i * pitch] = k.vec(*column_words)
         k.barrier()
-        with k.if_(k.tid.x < self.across * self.high):
+        with k.if_(k.tid.x < self.lanes * self.high):
             line, lane = k.tid.x // self.high, k.tid.x % self.high
-            for found in k.range(line, self.across * side, self.across):
+            for found in k.range(line, self.across * side, self.lanes):
                 with k.if_(column + found < self.columns):
                     target = self.y.at(y0 + (column + found).to(u64) * self.y_step)
                     early = target.address.to(u32) % (self.before * SQUARE)
@@ -148,17 +127,23 @@ class _Matrices:
                     values = _shifted(k, [*_four(slot[source]), *_four(slot[source + 1])], begins, self.size)
                     self._store(target, row + lane * side - early // self.size, values, element)
 
-    def _square(self, slot: Any, row: u32, column: u32, x0: u64) -> list[list[Any]]:
-        """The rows of this thread's square, from the vectors that they lie in."""
+    def _square(self, row: u32, column: u32, x0: u64) -> list[list[Any]]:
+        """The rows of this thread's square: of each the aligned vector that it begins in, and that of the next lane."""
         k = self.k
-        own = k.select(column < self.columns + self.side, self.lane, 0)  # who has none reads what somebody copied
-        places = (own, k.select(column < self.columns, self.lane + 1, own))
-        low, step = self.x.at(x0 + column.to(u64)).address.to(u32), self.x_step.to(u32) * self.size
-        words = []
+        needed = column < self.columns + self.side  # the first lane behind the row's end has the last one's next vector
+        loaded = []
         for i in range(self.side):
-            pair = [slot[(self.line * self.side + i) * (self.across + 1) + place] for place in places]
-            words.append(_shifted(k, [*_four(pair[0]), *_four(pair[1])], low + self._row(row, i) * step, self.size))
-        return words
+            safe = k.select(
+                row + i < self.rows, row + i, k.const(u32, 0)
+            )  # above the matrix, row + i is no number below
+            place = self.x.at(x0 + safe.to(u64) * self.x_step + column.to(u64)).address
+            words = [k.var(b32, 0) for _ in range(4)]
+            k.ptx["ld.global.v4.b32"](tuple(words), [place - (place & (SQUARE - 1)), 0], pred=needed)
+            loaded.append((words, place.to(u32)))
+        return [
+            _shifted(k, [*words, *(k.shfl_down(word, 1) for word in words)], offset, self.size)
+            for words, offset in loaded
+        ]
 
     def _store(self, target: Any, start: u32, values: list[Any], element: Any) -> None:
         """These elements of a row of y from `start` on, which may be below 0, before `rows`."""
@@ -217,7 +202,7 @@ def plan(
     tiling = tiling or TILINGS[size]
     launch = _kernel(size, tiling, 3 * len(outer))
     side, threads = SQUARE // size, _threads(*tiling)
-    tiles = ceil_div(columns, tiling.across * side) * ceil_div(rows - 1 + tiling.before * side, tiling.high * side)
+    tiles = ceil_div(columns, (tiling.lanes - 1) * side) * ceil_div(rows - 1 + tiling.before * side, tiling.high * side)
     matrices = math.prod(dim[0] for dim in outer)
     more = (each for dim in outer for each in dim)
     grid = tiles * matrices + ceil_div(columns * matrices, threads)

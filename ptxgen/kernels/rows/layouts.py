@@ -6,13 +6,15 @@ from driver_ctypes.typing import NamedTuple
 from ptxgen.errors import BuildError
 from ptxgen.kernels.blocks.collectives import WARP
 
-__all__ = ["ROOM", "SUMMED", "Layout", "choose"]
+__all__ = ["MOST_CTAS", "ROOM", "SUMMED", "Layout", "choose"]
 
 CTA = 128
 """Threads of a CTA whose rows fit in warps; a longer row has a CTA of its own, or a cluster."""
 MOST_LANES = 512
 MOST_CTAS = 8
 """CTAs of a cluster on every device that has clusters."""
+LARGEST = 16
+"""CTAs of a cluster that a kernel may ask for, of sm_90 and sm_100."""
 BULK = 16
 """Bytes that the addresses and sizes of bulk copies are multiples of."""
 ROOM = 200 << 10
@@ -36,7 +38,7 @@ class Layout(NamedTuple):
 
     @property
     def block(self) -> int:
-        return self.lanes if self.lanes > WARP or self.cluster > 1 else CTA
+        return self.lanes if self.lanes >= WARP or self.cluster > 1 else CTA
 
     @property
     def rows(self) -> int:
@@ -69,7 +71,7 @@ def choose(
         lanes *= 2
     while lanes * items < columns and items < most:
         items *= 2
-    while lanes * items * cluster < columns and clusters and cluster < MOST_CTAS:
+    while lanes * items * cluster < columns and clusters and cluster < (LARGEST if norm_backward else MOST_CTAS):
         cluster *= 2
     if (
         lanes * items * cluster < columns <= 2 * lanes * items * cluster
@@ -80,6 +82,14 @@ def choose(
         lanes *= 2
     held = lanes * items * cluster >= columns
     layout = Layout(lanes, items, vector, cluster, whole=columns == lanes * items * cluster)
+    if (
+        layout.whole
+        and cluster == MOST_CTAS
+        and size < 4
+        and not residual
+        and op in ("softmax", "log_softmax", "rms_norm")
+    ):
+        return layout._replace(lanes=lanes // 2, items=2 * items)  # three parts of rows at a time on an SM
     if held and copied:
         layout = _staged(op, layout, size, room // (1 + residual))
     entropy, moments = op == "cross_entropy", op in ("layer_norm", "group_norm")
@@ -103,7 +113,7 @@ def _staged(op: str, layout: Layout, size: int, room: int) -> Layout:
     element, takes six."""
     if op == "group_norm_backward" and size < 4 and layout.cluster == 4:
         layout = layout._replace(lanes=2 * layout.lanes, cluster=2)
-    lanes, ctas, long = layout.lanes, 1, layout.cluster == MOST_CTAS
+    lanes, ctas, long = layout.lanes, 1, layout.cluster >= MOST_CTAS
     if op in SUMMED and lanes > WARP:
         ctas = 7 * CTA // lanes if lanes < MOST_LANES else 1
         most = (6 if long and size < 4 else 2) if layout.cluster > 1 else 4 if ctas > 1 else 3

@@ -43,7 +43,7 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.blocks.collectives import WARP
 from ptxgen.kernels.cases import Case, HostArray, Variant, normal
 from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, widest_vector
-from ptxgen.kernels.rows.layouts import ROOM, SUMMED, Layout, choose
+from ptxgen.kernels.rows.layouts import MOST_CTAS, ROOM, SUMMED, Layout, choose
 from ptxgen.kernels.rows.rows_meaning import meaning
 from ptxgen.kernels.templated import TemplateKernel
 
@@ -212,8 +212,13 @@ def plan(
         arguments += [channels.channels] if op == "channel_sums" else channels
     groups = _groups(rows, layout, op in SUMMED, processors)
     shared = _shared(op, layout, element, options) or None
-    if shared and layout.cluster > 1 and clusters_at_once is not None:
-        groups = max(1, min(rows, clusters_at_once(launch, layout.cluster, layout.block, shared)))
+    if layout.cluster > (1 if shared else MOST_CTAS) and clusters_at_once is not None:
+        held = clusters_at_once(launch, layout.cluster, layout.block, shared or 0)
+        if not held:
+            raise BuildError(
+                f"{op} of rows of {columns} elements", hint=f"this device has no cluster of {layout.cluster} CTAs"
+            )
+        groups = max(1, min(rows, held))
     given = (*arguments, rows, columns)
     return KernelPlan(launch, groups * layout.cluster, layout.block, given, shared, programmatic=options.dependent)
 

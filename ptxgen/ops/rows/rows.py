@@ -14,6 +14,7 @@ from ptxgen.builder import f32, s32, s64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.rows import column_sums
 from ptxgen.kernels.rows import rows as kernels
+from ptxgen.kernels.rows.layouts import MOST_CTAS
 from ptxgen.ops.launch_cache import LaunchCache
 from ptxgen.ops.launches import PreparedLaunch, prepare
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
@@ -275,6 +276,8 @@ def device_facts(place: Any) -> dict[str, Any]:
 def _clusters_at_once(place: Any, kernel: Any, cluster: int, block: int, shared: int) -> int:
     function = kernel.on(place).function
     function.set_attribute(CUfunction_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, shared)
+    if cluster > MOST_CTAS:
+        function.set_attribute(CUfunction_attribute.NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1)
     return max_active_clusters(function, cluster, block, shared)
 
 

@@ -143,6 +143,16 @@ def test_rms_norm_of_a_sum_and_its_gradients(dev):
     assert np.allclose(rms_norm_backward(g, stored, None, scale).numpy().shape, (3, 96))
 
 
+def test_a_norm_s_gradients_of_a_row_that_sixteen_ctas_share(dev):
+    x, g, scale = dev.array(drawn(1, 65_540)), dev.array(drawn(1, 65_540)), dev.array(np.full(1, 0.5, np.float32))
+    weight = dev.array(drawn(65_540))
+    assert "cluster=16" in rms_norm_backward(g, x, weight, scale, explain=True)
+    d_x, d_w = rms_norm_backward(g, x, weight, scale)
+    weighed, plain = g.numpy().astype(np.float64) * weight.numpy(), x.numpy().astype(np.float64) / 2
+    assert np.allclose(d_x.numpy(), (weighed - plain * (weighed * plain).mean()) / 2, rtol=1e-4, atol=1e-4)
+    assert np.allclose(d_w.numpy(), (g.numpy() * plain)[0], rtol=1e-5, atol=1e-6)
+
+
 def test_gradients_are_those_of_differences(dev):
     """Of the sum of g * f(x), in one direction at a time."""
     x, g, targets = drawn(2, 9).astype(np.float64), drawn(2, 9), np.array([4, -100], np.int64)
@@ -252,7 +262,7 @@ def test_what_is_refused(dev):
         swiglu(x, half)
     with pytest.raises(px.BuildError, match="elementwise cast to u32"):
         cast(x, px.u32)
-    with pytest.raises(px.BuildError, match="rows of 70000 elements"):
-        kernels.choose("layer_norm_backward", 70_000, 1)
+    with pytest.raises(px.BuildError, match="rows of 140000 elements"):
+        kernels.choose("layer_norm_backward", 140_000, 1)
     with pytest.raises(px.BuildError, match="no format 'q3_k'"):
         block_matmul(half, dev.zeros((2, 18), px.u8), "q3_k")
