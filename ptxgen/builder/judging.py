@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from threading import Thread
 from typing import TYPE_CHECKING
 
+from driver_ctypes.primitives import Lock, start_new_thread
 from ptxgen.builder.core.module_builder import warn
 
 if TYPE_CHECKING:
@@ -29,19 +29,32 @@ def load_judged(
         return device.load(module, kinds=kinds)
     found: list[Diagnostic] = []
     wrong: list[BaseException] = []
+    judged = Lock()
+    judged.acquire()
 
     def run() -> None:
         try:
             found.extend(judge())
         except BaseException as error:  # for the thread that waits
             wrong.append(error)
+        judged.release()
+        _prepare_launchers(module, kinds)
 
-    thread = Thread(target=run, name="ptxgen verifier", daemon=True)
-    thread.start()
+    start_new_thread(
+        run, ()
+    )  # the start of a Thread of threading waits until that runs, and then for the lock of Python
     try:
         return device.load(module, kinds=kinds)
     finally:
-        thread.join()
+        judged.acquire()
         if wrong:
             raise wrong[0] from None
         warn(found)
+
+
+def _prepare_launchers(module: Module, kinds: Mapping[str, tuple[ArgumentKind, ...]] | None) -> None:
+    """The machine code of its launchers: in the first process of all that takes long as well, and the driver still compiles."""
+    from driver_ctypes.launch.plan import prepare_launchers
+    from ptxgen.host.loading import signature_of
+
+    prepare_launchers([signature_of(each, (kinds or {}).get(each.name)) for each in module.entries])

@@ -195,13 +195,15 @@ def as_integers(host: Any, type: ScalarType) -> Any:
 
 
 def pack_numbers(values: list[Any], type: ScalarType) -> bytes:
-    """A flat list of Python numbers as the type's bytes, without numpy; the encoded types need numpy."""
+    """A flat list of Python numbers as the type's bytes, without numpy; the encoded types need numpy, but for zeros."""
     code = "f" if type.name in ENCODED else _STRUCT[_NUMPY[type.name]]
     try:
         packed = struct.pack(f"<{len(values)}{code}", *values)
     except (struct.error, OverflowError):
         raise ArgumentTypeError(f"the values do not fit in .{type.name}: {_first_misfit(values, type, code)}") from None
     if type.name in ENCODED:
+        if not any(packed):  # zeros, with which arrays begin, wait for no import
+            return bytes(len(values) * type.bytes)
         return bytes(encode(numpy_module().frombuffer(packed, "float32"), type).tobytes())
     return packed
 

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import platform
 import subprocess
 import sys
 import textwrap
@@ -12,9 +13,10 @@ import driver_ctypes as dc
 
 pytest.importorskip("llvmlite", reason="native launchers are made by llvmlite")
 
-from driver_ctypes.trampoline import choice, engine, layout, selftest
+from driver_ctypes.machine_code import llvm, texts
+from driver_ctypes.machine_code.texts import compile_functions
+from driver_ctypes.trampoline import choice, code, layout, selftest
 from driver_ctypes.trampoline.code import function_address
-from driver_ctypes.trampoline.engine import compile_functions
 
 
 def run(code, **environment):
@@ -32,12 +34,21 @@ def run(code, **environment):
 
 def test_it_is_used_where_its_self_test_passes():
     assert selftest.failure() == ""
-    assert str(choice.choose("")) == "native (machine code made by llvmlite, self-test passed)"
+    assert str(choice.choose("")) == "native (machine code, self-test passed)"
 
 
-def test_no_llvmlite_no_native_launcher(monkeypatch):
+@pytest.fixture
+def nothing_compiled(monkeypatch):
+    """As in a process whose cache is empty and has no llvmlite."""
     monkeypatch.setitem(sys.modules, "llvmlite", None)
-    monkeypatch.setattr(engine, "_loaded", None)
+    monkeypatch.setattr(llvm, "_loaded", None)
+    monkeypatch.setattr(texts, "_objects", {})
+    monkeypatch.setattr(texts, "code_store", lambda folder: None)
+    monkeypatch.setattr(code, "_functions", {})
+
+
+@pytest.mark.usefixtures("nothing_compiled")
+def test_no_llvmlite_no_native_launcher():
     found = choice.choose("")
     assert found.kind == "ctypes"
     assert "llvmlite cannot be imported" in found.reason
@@ -45,6 +56,21 @@ def test_no_llvmlite_no_native_launcher(monkeypatch):
         dc.Error, match=r"no native launcher: llvmlite cannot be imported(.|\n)*unset DRIVER_CTYPES_LAUNCHER"
     ):
         choice.choose("native")
+
+
+def test_a_launcher_that_a_process_has_compiled_needs_no_llvmlite_in_the_next(tmp_path):
+    text = """
+    import sys
+    from driver_ctypes.trampoline.choice import choose
+    print(choose(""), "llvmlite" in sys.modules)
+    """
+    first, second = (run(text, PTXGEN_CACHE_DIR=str(tmp_path), PTXGEN_CACHE="1") for _ in range(2))
+    assert first == "native (machine code, self-test passed) True"
+    on_elf = sys.platform == "linux" and platform.machine() == "x86_64"
+    assert second == f"native (machine code, self-test passed) {not on_elf}"
+    damaged = max(tmp_path.rglob("*.code"), key=lambda path: path.stat().st_size)
+    damaged.write_bytes(damaged.read_bytes()[:-1] + b"?")
+    assert run(text, PTXGEN_CACHE_DIR=str(tmp_path), PTXGEN_CACHE="1") == first
 
 
 def test_other_builds_of_python_use_ctypes(monkeypatch):
@@ -234,10 +260,10 @@ def test_a_fork_while_a_thread_compiles_leaves_a_child_that_can_compile():
     code = """
     import os, signal, threading, time, warnings
     from driver_ctypes.trampoline.code import function_address
-    from driver_ctypes.trampoline.engine import compile_functions, fresh_name
+    from driver_ctypes.machine_code.texts import compile_functions
     warnings.simplefilter("ignore")
     def compile_one():
-        name = fresh_name()
+        name = "f"
         return compile_functions(f"define i32 @{name}() {{ ret i32 7 }}", name)
     def forever():
         for width in range(1, 1 << 30):
