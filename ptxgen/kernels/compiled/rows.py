@@ -13,7 +13,7 @@ from ptxgen.text.template_helpers import f32 as _f32
 from ptxgen.text.template_helpers import sm_of as _sm_of
 from ptxgen.text.template_helpers import types as _types
 
-SOURCE = "87c3d3c4834f427fe19cb033470e7ebd"
+SOURCE = "1664be677aa00410b6d9173356555b95"
 USES: list[Any] = [_reductions, _vectors]
 
 
@@ -52,7 +52,7 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
     made = result if op == 'quantise' else type
     limit = {'s8': 127, 'e4m3': 448}[result]
     kind = 'online' if online else 'maximum' if op == 'quantise' else 'moments' if moments else 'sums2' if op in ('layer_norm_backward', 'group_norm_backward', 'channel_sums') else '' if op == 'cross_entropy_backward' else 'sums'
-    block = lanes if lanes > 32 or cluster > 1 else 128
+    block = lanes if lanes >= 32 or cluster > 1 else 128
     per_cta = block // lanes
     accesses = items // vector
     parts = SimpleNamespace(names=[])
@@ -66,7 +66,9 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
     copies = len(inputs) * accesses
     slot = copies * lanes * bytes
     buffers = 2 if persistent else 1
-    early = op == 'rms_norm' and _member(type, 'bits') == 16 and not stages and not reread
+    early = op == 'rms_norm' and _member(type, 'bits') == 16 and items <= 32 and not stages and not reread
+    late = norm and items > 32 and not grouped and not residual and not stages and not reread
+    terms_kept = op == 'softmax' and not reread and items <= 32
     kinds = dict(x=type, g=type, r=type, y=made, z=type, weight=type, bias=type)
     sizes = ['groups', 'channels', 'area'] if grouped else ['channels'] if op == 'channel_sums' else []
     guarded = per_cta > 1 and (lanes < 32 or persistent) or cluster > 1 and not persistent
@@ -134,13 +136,19 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
         return "".join(map(str, _text))
 
 
+    def fetch_vector(name: Any, j: Any) -> str:
+        _text: list[Any] = []
+        if not unguarded:
+            _text += (preset(name, type, j * vector, vector, 0),)
+        _text += (load(name, type, j * vector, vector, str('%at_') + str(name), j * width * bytes, '', guard(j)),)
+        return "".join(map(str, _text))
+
+
     def fetch_vectors() -> str:
         _text: list[Any] = []
         for name in vectors:
             for j in range(accesses):
-                if not unguarded:
-                    _text += (preset(name, type, j * vector, vector, 0),)
-                _text += (load(name, type, j * vector, vector, str('%at_') + str(name), j * width * bytes, '', guard(j)),)
+                _text += (fetch_vector(name, j),)
         return "".join(map(str, _text))
 
 
@@ -199,10 +207,16 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
         return "".join(map(str, _text))
 
 
+    def stored(name: Any, source_2: Any, j: Any) -> str:
+        _text: list[Any] = []
+        _text += (narrow(source_2, kinds[name], j * vector, vector), store(source_2, kinds[name], j * vector, vector, str('%at_') + str(name), j * width * vector * _member(kinds[name], 'bytes'), '', guard(j)),)
+        return "".join(map(str, _text))
+
+
     def store_tile(name: Any, source_2: Any) -> str:
         _text: list[Any] = []
         for j in range(accesses):
-            _text += (narrow(source_2, kinds[name], j * vector, vector), store(source_2, kinds[name], j * vector, vector, str('%at_') + str(name), j * width * vector * _member(kinds[name], 'bytes'), '', guard(j)),)
+            _text += (stored(name, source_2, j),)
         return "".join(map(str, _text))
 
 
@@ -242,15 +256,16 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
                 '\tmul.rn.f32 %total, %total, %part;\n',
                 '\tmov.f32 %largest, %top;\n',
             )
+            four_sums = op == 'log_softmax' or op == 'softmax' and not reread and not terms_kept
             for i in range(items):
                 _text += (
                     '\tsub.rn.f32 %t', i, ', %x', i, ', %top;\n',
                     '\tmul.rn.f32 %t', i, ', %t', i, ', ', _f32(log2e), ';\n',
-                    '\tex2.approx', '.ftz' if reread or op != 'softmax' else '', '.f32 %t', i, ', %t', i, ';\n',
+                    '\tex2.approx', '' if terms_kept else '.ftz', '.f32 %t', i, ', %t', i, ';\n',
                 )
-                if op == 'log_softmax' and i >= 4:
+                if four_sums and i >= 4:
                     _text += ('\tadd.rn.f32 %t', i % 4, ', %t', i % 4, ', %t', i, ';\n',)
-            _text += (fold('%part', 'add', _member(x, 'terms')[:4] if op == 'log_softmax' else _member(x, 'terms')), '\tadd.rn.f32 %total, %total, %part;\n',)
+            _text += (fold('%part', 'add', _member(x, 'terms')[:4] if four_sums else _member(x, 'terms')), '\tadd.rn.f32 %total, %total, %part;\n',)
         elif moments:
             (n, mean) = ('%n', '%part') if reread else ('%count', '%mean')
             _text += (fold(mean, 'add', _member(x, 'list')),)
@@ -520,7 +535,7 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
         _text: list[Any] = []
         if op == 'softmax':
             _text += ('\trcp.approx.f32 %factor, %total;\n',)
-            if not reread:
+            if terms_kept:
                 _text += (
                     '\tsub.rn.f32 %part, %top, %largest;\n',
                     '\tmul.rn.f32 %part, %part, ', _f32(log2e), ';\n',
@@ -558,7 +573,7 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
                 _text += ('\tmul.rn.f32 %t', i, ', %x', i, ', %factor;\n',)
         elif op == 'softmax':
             for i in range(items):
-                if reread:
+                if not terms_kept:
                     _text += (
                         '\tsub.rn.f32 %t', i, ', %x', i, ', %largest;\n',
                         '\tmul.rn.f32 %t', i, ', %t', i, ', ', _f32(log2e), ';\n',
@@ -572,21 +587,27 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
                     '\tsub.rn.f32 %x', i, ', %x', i, ', %factor;\n',
                 )
         elif norm:
-            _text += (load_vectors(),)
-            for i in range(items):
-                if layer:
-                    _text += (
-                        '\tsub.rn.f32 %t', i, ', %x', i, ', %mean;\n',
-                        '\tmul.rn.f32 %t', i, ', %t', i, ', %scale;\n',
-                    )
-                else:
-                    _text += ('\tmul.rn.f32 %t', i, ', %x', i, ', %scale;\n',)
-                if weighted and biased:
-                    _text += ('\tfma.rn.f32 %t', i, ', %t', i, ', ', factor('weight', i), ', ', factor('bias', i), ';\n',)
-                elif weighted:
-                    _text += ('\tmul.rn.f32 %t', i, ', %t', i, ', ', factor('weight', i), ';\n',)
-                elif biased:
-                    _text += ('\tadd.rn.f32 %t', i, ', %t', i, ', ', factor('bias', i), ';\n',)
+            if not late:
+                _text += (load_vectors(),)
+            for j in range(accesses):
+                for name in [name for name in vectors if late]:
+                    _text += (fetch_vector(name, j), widen(name, type, j * vector, vector),)
+                for i in range(j * vector, (j + 1) * vector):
+                    if layer:
+                        _text += (
+                            '\tsub.rn.f32 %t', i, ', %x', i, ', %mean;\n',
+                            '\tmul.rn.f32 %t', i, ', %t', i, ', %scale;\n',
+                        )
+                    else:
+                        _text += ('\tmul.rn.f32 %t', i, ', %x', i, ', %scale;\n',)
+                    if weighted and biased:
+                        _text += ('\tfma.rn.f32 %t', i, ', %t', i, ', ', factor('weight', i), ', ', factor('bias', i), ';\n',)
+                    elif weighted:
+                        _text += ('\tmul.rn.f32 %t', i, ', %t', i, ', ', factor('weight', i), ';\n',)
+                    elif biased:
+                        _text += ('\tadd.rn.f32 %t', i, ', %t', i, ', ', factor('bias', i), ';\n',)
+                if late:
+                    _text += (stored('y', 't', j),)
         elif op == 'softmax_backward':
             for i in range(items):
                 _text += (
@@ -732,7 +753,7 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
         _text += ('.minnctapersm 7\n',)
     elif op == 'rms_norm' and lanes == 512 and items == 32 and cluster == 1 and not stages and not reread:
         _text += ('.minnctapersm 2\n',)
-    if cluster > 1:
+    if cluster > 1 and kind:
         _text += ('.reqnctapercluster ', cluster, '\n',)
     _text += (
         '{\n',
@@ -878,8 +899,11 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
         )
     _text += ('\tshr.u32 %last, %columns, ', {1: 0, 2: 1, 4: 2, 8: 3}[vector], ';\n',)
     if cluster > 1:
+        if kind:
+            _text += ('\tmov.u32 %rank, %cluster_ctarank;\n',)
+        else:
+            _text += ('\trem.u32 %rank, %group, ', cluster, ';\n',)
         _text += (
-            '\tmov.u32 %rank, %cluster_ctarank;\n',
             '\tmad.lo.u32 %place_in_row, %rank, ', lanes, ', %thread;\n',
             '\tdiv.u32 %group, %group, ', cluster, ';\n',
         )
@@ -1098,7 +1122,9 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
         else:
             if residual:
                 _text += (store_tile('z', 'x'),)
-            _text += (results(), store_tile('y', source),)
+            _text += (results(),)
+            if not late:
+                _text += (store_tile('y', source),)
     if by_channel:
         _text += (store_channels(),)
     if persistent:
@@ -1108,6 +1134,8 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
             '\t@%more bra $rows;\n',
             '$rows_done:\n',
         )
+        if partials and _sm_of(target) >= 90:
+            _text += ('\tgriddepcontrol.launch_dependents;\n',)
         for loop_index, name in enumerate(partials):
             if loop_index == 0:
                 _text += ('\tmov.u32 %step, %thread;\n',)
