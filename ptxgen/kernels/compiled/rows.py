@@ -13,11 +13,11 @@ from ptxgen.text.template_helpers import f32 as _f32
 from ptxgen.text.template_helpers import sm_of as _sm_of
 from ptxgen.text.template_helpers import types as _types
 
-SOURCE = "1664be677aa00410b6d9173356555b95"
+SOURCE = "9cd84d50729d5f737428ba2e3bb49cf1"
 USES: list[Any] = [_reductions, _vectors]
 
 
-def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: Any, stages: Any, reread: Any, whole: Any, weighted: Any, biased: Any, residual: Any, saved: Any, index: Any, result: Any, dependent: Any, target: Any, version: Any) -> str:
+def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: Any, split: Any, stages: Any, reread: Any, whole: Any, weighted: Any, biased: Any, residual: Any, saved: Any, index: Any, result: Any, dependent: Any, target: Any, version: Any) -> str:
     _text: list[Any] = []
     _from_vectors = _vectors.macros(target=target)
     registers = _from_vectors.registers
@@ -52,7 +52,7 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
     made = result if op == 'quantise' else type
     limit = {'s8': 127, 'e4m3': 448}[result]
     kind = 'online' if online else 'maximum' if op == 'quantise' else 'moments' if moments else 'sums2' if op in ('layer_norm_backward', 'group_norm_backward', 'channel_sums') else '' if op == 'cross_entropy_backward' else 'sums'
-    block = lanes if lanes >= 32 or cluster > 1 else 128
+    block = lanes if lanes > 32 or cluster > 1 or split else 128
     per_cta = block // lanes
     accesses = items // vector
     parts = SimpleNamespace(names=[])
@@ -66,9 +66,8 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
     copies = len(inputs) * accesses
     slot = copies * lanes * bytes
     buffers = 2 if persistent else 1
-    early = op == 'rms_norm' and _member(type, 'bits') == 16 and items <= 32 and not stages and not reread
-    late = norm and items > 32 and not grouped and not residual and not stages and not reread
     terms_kept = op == 'softmax' and not reread and items <= 32
+    early = op == 'rms_norm' and _member(type, 'bits') == 16 and not stages and not reread
     kinds = dict(x=type, g=type, r=type, y=made, z=type, weight=type, bias=type)
     sizes = ['groups', 'channels', 'area'] if grouped else ['channels'] if op == 'channel_sums' else []
     guarded = per_cta > 1 and (lanes < 32 or persistent) or cluster > 1 and not persistent
@@ -136,19 +135,13 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
         return "".join(map(str, _text))
 
 
-    def fetch_vector(name: Any, j: Any) -> str:
-        _text: list[Any] = []
-        if not unguarded:
-            _text += (preset(name, type, j * vector, vector, 0),)
-        _text += (load(name, type, j * vector, vector, str('%at_') + str(name), j * width * bytes, '', guard(j)),)
-        return "".join(map(str, _text))
-
-
     def fetch_vectors() -> str:
         _text: list[Any] = []
         for name in vectors:
             for j in range(accesses):
-                _text += (fetch_vector(name, j),)
+                if not unguarded:
+                    _text += (preset(name, type, j * vector, vector, 0),)
+                _text += (load(name, type, j * vector, vector, str('%at_') + str(name), j * width * bytes, '', guard(j)),)
         return "".join(map(str, _text))
 
 
@@ -207,16 +200,10 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
         return "".join(map(str, _text))
 
 
-    def stored(name: Any, source_2: Any, j: Any) -> str:
-        _text: list[Any] = []
-        _text += (narrow(source_2, kinds[name], j * vector, vector), store(source_2, kinds[name], j * vector, vector, str('%at_') + str(name), j * width * vector * _member(kinds[name], 'bytes'), '', guard(j)),)
-        return "".join(map(str, _text))
-
-
     def store_tile(name: Any, source_2: Any) -> str:
         _text: list[Any] = []
         for j in range(accesses):
-            _text += (stored(name, source_2, j),)
+            _text += (narrow(source_2, kinds[name], j * vector, vector), store(source_2, kinds[name], j * vector, vector, str('%at_') + str(name), j * width * vector * _member(kinds[name], 'bytes'), '', guard(j)),)
         return "".join(map(str, _text))
 
 
@@ -587,27 +574,21 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
                     '\tsub.rn.f32 %x', i, ', %x', i, ', %factor;\n',
                 )
         elif norm:
-            if not late:
-                _text += (load_vectors(),)
-            for j in range(accesses):
-                for name in [name for name in vectors if late]:
-                    _text += (fetch_vector(name, j), widen(name, type, j * vector, vector),)
-                for i in range(j * vector, (j + 1) * vector):
-                    if layer:
-                        _text += (
-                            '\tsub.rn.f32 %t', i, ', %x', i, ', %mean;\n',
-                            '\tmul.rn.f32 %t', i, ', %t', i, ', %scale;\n',
-                        )
-                    else:
-                        _text += ('\tmul.rn.f32 %t', i, ', %x', i, ', %scale;\n',)
-                    if weighted and biased:
-                        _text += ('\tfma.rn.f32 %t', i, ', %t', i, ', ', factor('weight', i), ', ', factor('bias', i), ';\n',)
-                    elif weighted:
-                        _text += ('\tmul.rn.f32 %t', i, ', %t', i, ', ', factor('weight', i), ';\n',)
-                    elif biased:
-                        _text += ('\tadd.rn.f32 %t', i, ', %t', i, ', ', factor('bias', i), ';\n',)
-                if late:
-                    _text += (stored('y', 't', j),)
+            _text += (load_vectors(),)
+            for i in range(items):
+                if layer:
+                    _text += (
+                        '\tsub.rn.f32 %t', i, ', %x', i, ', %mean;\n',
+                        '\tmul.rn.f32 %t', i, ', %t', i, ', %scale;\n',
+                    )
+                else:
+                    _text += ('\tmul.rn.f32 %t', i, ', %x', i, ', %scale;\n',)
+                if weighted and biased:
+                    _text += ('\tfma.rn.f32 %t', i, ', %t', i, ', ', factor('weight', i), ', ', factor('bias', i), ';\n',)
+                elif weighted:
+                    _text += ('\tmul.rn.f32 %t', i, ', %t', i, ', ', factor('weight', i), ';\n',)
+                elif biased:
+                    _text += ('\tadd.rn.f32 %t', i, ', %t', i, ', ', factor('bias', i), ';\n',)
         elif op == 'softmax_backward':
             for i in range(items):
                 _text += (
@@ -753,7 +734,7 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
         _text += ('.minnctapersm 7\n',)
     elif op == 'rms_norm' and lanes == 512 and items == 32 and cluster == 1 and not stages and not reread:
         _text += ('.minnctapersm 2\n',)
-    if cluster > 1 and kind:
+    if cluster > 1:
         _text += ('.reqnctapercluster ', cluster, '\n',)
     _text += (
         '{\n',
@@ -899,13 +880,18 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
         )
     _text += ('\tshr.u32 %last, %columns, ', {1: 0, 2: 1, 4: 2, 8: 3}[vector], ';\n',)
     if cluster > 1:
-        if kind:
-            _text += ('\tmov.u32 %rank, %cluster_ctarank;\n',)
-        else:
-            _text += ('\trem.u32 %rank, %group, ', cluster, ';\n',)
         _text += (
+            '\tmov.u32 %rank, %cluster_ctarank;\n',
             '\tmad.lo.u32 %place_in_row, %rank, ', lanes, ', %thread;\n',
             '\tdiv.u32 %group, %group, ', cluster, ';\n',
+        )
+    elif split:
+        _text += (
+            '\tadd.u32 %step, %last, ', accesses * lanes - 1, ';\n',
+            '\tdiv.u32 %step, %step, ', accesses * lanes, ';\n',
+            '\trem.u32 %place_in_row, %group, %step;\n',
+            '\tdiv.u32 %group, %group, %step;\n',
+            '\tmad.lo.u32 %place_in_row, %place_in_row, ', accesses * lanes, ', %thread;\n',
         )
     else:
         _text += ('\tand.b32 %place_in_row, %thread, ', lanes - 1, ';\n',)
@@ -1122,9 +1108,7 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
         else:
             if residual:
                 _text += (store_tile('z', 'x'),)
-            _text += (results(),)
-            if not late:
-                _text += (store_tile('y', source),)
+            _text += (results(), store_tile('y', source),)
     if by_channel:
         _text += (store_channels(),)
     if persistent:
@@ -1134,8 +1118,6 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
             '\t@%more bra $rows;\n',
             '$rows_done:\n',
         )
-        if partials and _sm_of(target) >= 90:
-            _text += ('\tgriddepcontrol.launch_dependents;\n',)
         for loop_index, name in enumerate(partials):
             if loop_index == 0:
                 _text += ('\tmov.u32 %step, %thread;\n',)

@@ -40,9 +40,8 @@ SQUARE = 16
 """Bytes of a side of what a thread turns."""
 ACROSS = 16
 """Squares of a tile's row: 256 bytes."""
-DOWN = {1: 16, 2: 16, 4: 16, 8: 32}
-"""By bytes of an element, squares of a tile's column: 256 bytes of a row of y, of which memory takes 128 more slowly, or so many
-that what threads load together is on its way."""
+DOWN = 16
+"""Squares of a tile's column: 256 bytes of a row of y, of which memory takes 128 more slowly."""
 OUTER = 6
 """Most outer dimensions."""
 THREADS = 256
@@ -116,14 +115,13 @@ def outer_places(k: Builder, number: u32, outer: Sequence[Any], dims: int) -> tu
     return x0, y0
 
 
-@kernel(max_threads=THREADS)
+@kernel(max_threads=ACROSS * DOWN)
 def transpose_squares(
     k: Builder, rows: u32, columns: u32, x: ptr[b32], x_step: u64, y: ptr[b32], y_step: u64, *outer: T,
-    size: int, down: int, types: tuple[type[T], ...] = (),
+    size: int, types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
-    """Elements of `size` bytes; a tile has `down` squares of 16 x 16 bytes below each other. Extents, strides and addresses are
-    multiples of 16 bytes."""
-    side = SQUARE // size
+    """Elements of `size` bytes; extents, strides and addresses are multiples of 16 bytes."""
+    side, down = SQUARE // size, DOWN
     tile = (down * side, ACROSS * side)
     row0, column0, x0, y0 = _tile(k, (rows, columns, *outer), tile, len(types) // 3)
     words_of_tile = tile[1] * down * 4
@@ -132,33 +130,27 @@ def transpose_squares(
     else:
         shared = k.shared(b32, words_of_tile, align=SQUARE, name="tile").vectors(4)
     line, lane = k.tid.x // ACROSS, k.tid.x % ACROSS
-    lines = THREADS // ACROSS
 
     row, column = row0 + line * side, column0 + lane * side
+    inside = (row < rows) & (column < columns)
     source = x.at((x0 + k.fma(row.to(u64), x_step, column.to(u64))) // side * 4).vectors(4)
     step = x_step // side
-    squares = []
-    for first in range(0, down, lines):
-        inside = (row + first * side < rows) & (column < columns)
-        words = [[k.var(b32, 0) for _ in range(4)] for _ in range(side)]
-        for i in range(side):
-            load_where(k, inside, source, step * (first * side + i), words[i])
-        squares.append(words)
-    for first, words in zip(range(0, down, lines), squares):
-        turned = turned_square(k, words, size)
-        place = lane * (side * down) + ((line + first) ^ lane % 8)  # of the square's first column, and its rows there
-        for i in range(side):
-            shared[place + i * down] = k.vec(*turned[i])
+    words = [[k.var(b32, 0) for _ in range(4)] for _ in range(side)]
+    for i in range(side):
+        load_where(k, inside, source, step * i, words[i])
+    turned = turned_square(k, words, size)
+    place = lane * (side * down) + (line ^ lane % 8)  # of the square's first column, and its rows there
+    for i in range(side):
+        shared[place + i * down] = k.vec(*turned[i])
     k.barrier()
 
     line, lane = k.tid.x // down, k.tid.x % down
-    lines = THREADS // down
     row = row0 + lane * side
     target = y.at((y0 + k.fma((column0 + line).to(u64), y_step, row.to(u64))) // side * 4).vectors(4)
-    step = y_step // side * lines
+    step = y_step // side * ACROSS
     below = row < rows
-    for i in range(ACROSS * side // lines):
-        found = line + i * lines
+    for i in range(side):
+        found = line + i * ACROSS
         values = shared[found * down + (lane ^ found // side % 8)]
         with k.pred(below & (column0 + found < columns)):
             target[step * i] = values
@@ -285,15 +277,15 @@ def plan(form: Form, x: Any, y: Any, *, size: int, aligned: bool | None = None) 
         arguments = (rows, columns, x, x_step, x_inner, y, y_step, count, *more)
         return KernelPlan(launch, grid_for(count, THREADS * UNROLL), THREADS, arguments)
     side = SQUARE // size
-    down = DOWN[size]
-    tile = (down * side, ACROSS * side) if aligned else (SIDE, SIDE)
+    tile = (DOWN * side, ACROSS * side) if aligned else (SIDE, SIDE)
     grid = max(1, ceil_div(rows, tile[0]) * ceil_div(columns, tile[1]) * matrices)
     if aligned:
-        launch = using(transpose_squares, size=size, down=down, types=types)
+        launch = using(transpose_squares, size=size, types=types)
+        block = ACROSS * DOWN
     else:
-        launch = using(transpose_elements, element=BITS[size], types=types)
+        launch, block = using(transpose_elements, element=BITS[size], types=types), THREADS
     shared = tile[0] * tile[1] if aligned and size == 1 else None
-    return KernelPlan(launch, grid, THREADS, (rows, columns, x, x_step, y, y_step, *more), shared)
+    return KernelPlan(launch, grid, block, (rows, columns, x, x_step, y, y_step, *more), shared)
 
 
 # The catalogue
@@ -332,14 +324,10 @@ def _variant(name: str, kernel_: Any, size: int, shapes: tuple[tuple[int, ...], 
     return Variant("permute", name, kernel_, partial(_case, **given), sizes=shapes)
 
 
-def _squares_of(size: int, numbers: int = 0) -> Any:
-    return using(transpose_squares, size=size, down=DOWN[size], types=(u64,) * numbers)
-
-
 def _squares(size: int) -> Variant:
     e = SQUARE // size
     shapes = ((e, e), (e, 20 * e), (17 * e, e), (33 * e, 18 * e))
-    return _variant(f"squares.b{8 * size}", _squares_of(size), size, shapes)
+    return _variant(f"squares.b{8 * size}", using(transpose_squares, size=size, types=()), size, shapes)
 
 
 VARIANTS = (
@@ -352,7 +340,7 @@ VARIANTS = (
         for size in (1, 2, 4, 8)
     ),
     _variant(
-        "squares.b16.outer", _squares_of(2, 6), 2, ((3, 16, 5, 24), (2, 8, 3, 136)), 2, 0, 3, 1
+        "squares.b16.outer", using(transpose_squares, size=2, types=(u64,) * 6), 2, ((3, 16, 5, 24), (2, 8, 3, 136)), 2, 0, 3, 1
     ),
     _variant("elements.b8.outer", using(transpose_elements, element=b8, types=(u64,) * 3), 1, ((3, 5, 7), (2, 70, 65)), 0, 2, 1),
     _variant(

@@ -3,11 +3,12 @@
 Shapes: x[rows, columns] -> y[columns, rows], elements of 1, 2, 4 or 8 bytes, rows of both at any multiple of the element's size.
 What is read reaches up to 31 bytes beyond a row, so that each matrix's last row is copied element by element.
 
-Floor: each element is read once and written once, as in `permute.py`. A thread loads the aligned vectors in which the rows of
-its square begin, all in flight at once, has the next lane's for their ends, and shifts them into place (a funnel shift). The
-squares are turned as in `transpose_squares`; the tile has the rows before it too, so that each row of y is written in whole
-sectors of 32 bytes that begin up to 31 bytes before the tile's own rows. Elements are written one by one only where y's rows
-begin and end.
+Floor: each element is read once and written once, as in `permute.py`. Copies beside the threads (cp.async, from sm_80 on) bring
+all aligned vectors of a tile's rows into shared memory, so that a whole tile is in flight; a thread takes the two that its 16
+bytes of a row lie in, and these by a funnel shift. Of elements of 8 bytes, of which a thread has two rows, it loads one and
+has the other of the next lane. The squares are turned as in `transpose_squares` and take the place of what was copied; the tile
+has the rows before it too, so that each row of y is written in whole sectors of 32 bytes that begin up to 31 bytes before the
+tile's own rows. Elements are written one by one only where y's rows begin and end.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, b32, kernel, ptr, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, integers
@@ -26,44 +26,45 @@ from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["VARIANTS", "Tiling", "plan", "transpose_shifted"]
+__all__ = ["VARIANTS", "plan", "transpose_shifted"]
 
 T = TypeVar("T", bound=Value)
 E = TypeVar("E", bound=Value)
 
 
-class Tiling(NamedTuple):
-    """Lanes that share a row of a tile, of which the last one has no square; squares of a tile's column, and before it: a sector
-    of y's memory."""
-
-    lanes: int
-    high: int
-    before: int
-
-
-TILINGS = {1: Tiling(16, 16, 2), 2: Tiling(16, 16, 2), 4: Tiling(16, 16, 2), 8: Tiling(16, 16, 2)}
-"""By bytes of an element."""
+HIGH = 16
+"""Squares of a tile's column: of a row of y 256 bytes are written at a time."""
+BEFORE = 2
+"""Squares before a tile's rows: a sector of y's memory."""
+PITCH = HIGH + BEFORE
+LANES = {1: 16, 2: 16, 4: 32, 8: 16}
+"""By bytes of an element, threads that have a row of squares."""
 
 
-def _threads(lanes: int, high: int, before: int, **_: Any) -> int:
+def _threads(size: int, **_: Any) -> int:
     """Those of a tile's squares, and of the rows of squares before it."""
-    return lanes * (high + before)
+    return LANES[size] * PITCH
 
 
-def _room(side: int, tiling: Tiling) -> int:
-    """Vectors of shared memory for a tile's columns."""
-    return tiling.lanes * (side * (tiling.high + tiling.before) + 1)
+def _across(size: int) -> int:
+    """Squares of a tile's row: where lanes have the next one's vectors, the last lane has no square."""
+    return LANES[size] - (size == 8)
+
+
+def _room(size: int) -> int:
+    """Vectors of shared memory for a tile: its rows as they are copied, then its columns."""
+    side, lanes = SQUARE // size, LANES[size]
+    return max(lanes * (side * PITCH + 1) + 2, PITCH * side * (lanes + 1) * (size < 8))
 
 
 @kernel(max_threads=_threads)
 def transpose_shifted(
     k: Builder, rows: u32, columns: u32, tiles: u32, x: ptr[E], x_step: u64, y: ptr[E], y_step: u64, *outer: T,
-    element: type[E], size: int, lanes: int, high: int, before: int, types: tuple[type[T], ...] = (),
+    element: type[E], size: int, types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """A CTA a tile, of `tiles` in all matrices; those behind them copy the matrices' last rows."""
-    tiling = Tiling(lanes, high, before)
-    matrices = _Matrices(k, (rows, columns), (x, x_step), (y, y_step), outer[: len(types)], size, tiling)
-    slot = k.dynamic_shared(b32, _room(SQUARE // size, tiling) * 4, align=SQUARE).vectors(4)
+    matrices = _Matrices(k, (rows, columns), (x, x_step), (y, y_step), outer, size)
+    slot = k.dynamic_shared(b32, _room(size) * 4, align=SQUARE).vectors(4)
     with k.if_else(k.ctaid.x < tiles) as (own, behind):
         with own:
             matrices.turn(k.ctaid.x, slot, element)
@@ -75,20 +76,22 @@ class _Matrices:
     """What a thread does with a tile of them. A tile's rows of y begin at the multiples of 32 bytes before its rows of x."""
 
     def __init__(
-        self, k: Builder, shape: tuple[u32, u32], x: tuple[Any, u64], y: tuple[Any, u64], outer: tuple[Any, ...],
-        size: int, tiling: Tiling,
-    ) -> None:  # fmt: skip
+        self,
+        k: Builder,
+        shape: tuple[u32, u32],
+        x: tuple[Any, u64],
+        y: tuple[Any, u64],
+        outer: tuple[Any, ...],
+        size: int,
+    ) -> None:
         self.k, self.outer, self.size = k, outer, size
-        self.lanes, self.high, self.before = lanes, high, before = tiling
-        self.across = across = lanes - 1
         self.rows, self.columns = shape[0] - 1, shape[1]  # the last row is none of a tile's
         self.x, self.x_step = x
         self.y, self.y_step = y
-        self.side, self.pitch = SQUARE // size, high + before
-        pitch = self.pitch
-        self.line, self.lane = k.tid.x // lanes, k.tid.x % lanes
-        self.wide = (self.columns + (across * self.side - 1)) // (across * self.side)
-        self.down = (self.rows + (pitch * self.side - 1)) // (high * self.side)
+        self.side, self.lanes, self.across = SQUARE // size, LANES[size], _across(size)
+        self.line, self.lane = k.tid.x // self.lanes, k.tid.x % self.lanes
+        self.wide = (self.columns + (self.across * self.side - 1)) // (self.across * self.side)
+        self.down = (self.rows + (PITCH * self.side - 1)) // (HIGH * self.side)
 
     def copy_last_rows(self, place: u32, tiles: u32) -> None:
         """Each matrix's last row: the element of that number."""
@@ -104,39 +107,61 @@ class _Matrices:
         above = number // self.wide
         column = (number - above * self.wide) * (self.across * self.side)
         matrix = above // self.down
-        row = (above - matrix * self.down) * (self.high * self.side)
+        row = (above - matrix * self.down) * (HIGH * self.side)
         return row, column, *outer_places(self.k, matrix, self.outer, len(self.outer) // 3)
 
     def turn(self, number: u32, slot: Any, element: Any) -> None:
         """The tile of that number, through shared memory."""
-        k, side, pitch = self.k, self.side, self.pitch
+        k, side = self.k, self.side
         row, column, x0, y0 = self._corner(number)
-        words = self._square(row + self.line * side - self.before * side, column + self.lane * side, x0)
-        at = self.lane * (side * pitch + 1) + self.line
+        square = self._next_lanes if self.size == 8 else self._copied
+        words = square(slot, row + self.line * side - BEFORE * side, column + self.lane * side, x0)
+        at = self.lane * (side * PITCH + 1) + self.line
         for i, column_words in enumerate(turned_square(k, words, self.size)):
-            slot[at + i * pitch] = k.vec(*column_words)
+            slot[at + i * PITCH] = k.vec(*column_words)
         k.barrier()
-        with k.if_(k.tid.x < self.lanes * self.high):
-            line, lane = k.tid.x // self.high, k.tid.x % self.high
+        with k.if_(k.tid.x < self.lanes * HIGH):
+            line, lane = k.tid.x // HIGH, k.tid.x % HIGH
             for found in k.range(line, self.across * side, self.lanes):
                 with k.if_(column + found < self.columns):
                     target = self.y.at(y0 + (column + found).to(u64) * self.y_step)
-                    early = target.address.to(u32) % (self.before * SQUARE)
-                    begins = self.before * SQUARE - early
-                    source = found * pitch + found // side + lane + begins // SQUARE
+                    early = target.address.to(u32) % (BEFORE * SQUARE)
+                    begins = BEFORE * SQUARE - early
+                    source = found * PITCH + found // side + lane + begins // SQUARE
                     values = _shifted(k, [*_four(slot[source]), *_four(slot[source + 1])], begins, self.size)
                     self._store(target, row + lane * side - early // self.size, values, element)
 
-    def _square(self, row: u32, column: u32, x0: u64) -> list[list[Any]]:
-        """The rows of this thread's square: of each the aligned vector that it begins in, and that of the next lane."""
+    def _places(self, row: u32, column: u32, x0: u64) -> list[Any]:
+        """Where the rows of this thread's square begin. Those above the matrix, whose numbers wrap, and below it are row 0."""
+        rows = [self.k.select(row + i < self.rows, row + i, self.k.const(u32, 0)) for i in range(self.side)]
+        return [self.x.at(x0 + each.to(u64) * self.x_step + column.to(u64)).address for each in rows]
+
+    def _copied(self, slot: Any, row: u32, column: u32, x0: u64) -> list[list[Any]]:
+        """The rows of this thread's square, by copies of all vectors that the tile lies in."""
         k = self.k
-        needed = column < self.columns + self.side  # the first lane behind the row's end has the last one's next vector
-        loaded = []
-        for i in range(self.side):
-            safe = k.select(
-                row + i < self.rows, row + i, k.const(u32, 0)
-            )  # above the matrix, row + i is no number below
-            place = self.x.at(x0 + safe.to(u64) * self.x_step + column.to(u64)).address
+        needed = column < self.columns + self.side  # the first square behind the row's end ends the last one's vectors
+        last = (self.lane == self.lanes - 1) & (column < self.columns)
+        own = k.select(needed, self.lane, 0)  # who has no square reads what somebody copied
+        next_one = k.select(column < self.columns, self.lane + 1, own)
+        places = self._places(row, column, x0)
+        lines = [slot.at((self.line * self.side + i) * (self.lanes + 1)) for i in range(self.side)]
+        for place, line in zip(places, lines):
+            begin, to = place - (place & (SQUARE - 1)), line.at(self.lane).address
+            k.ptx["cp.async.cg.shared.global"]([to, 0], [begin, 0], SQUARE, pred=needed)
+            k.ptx["cp.async.cg.shared.global"]([to, SQUARE], [begin, SQUARE], SQUARE, pred=last)
+        k.copy_wait()
+        k.barrier()
+        words = [
+            _shifted(k, [*_four(line[own]), *_four(line[next_one])], place.to(u32), self.size)
+            for place, line in zip(places, lines)
+        ]
+        k.barrier()
+        return words
+
+    def _next_lanes(self, slot: Any, row: u32, column: u32, x0: u64) -> list[list[Any]]:
+        """The same of few rows: the vectors that they begin in, and those of the next lane."""
+        k, needed, loaded = self.k, column < self.columns + self.side, []
+        for place in self._places(row, column, x0):
             words = [k.var(b32, 0) for _ in range(4)]
             k.ptx["ld.global.v4.b32"](tuple(words), [place - (place & (SQUARE - 1)), 0], pred=needed)
             loaded.append((words, place.to(u32)))
@@ -195,23 +220,24 @@ def _element(k: Builder, words: list[Any], i: int, size: int, element: Any) -> A
 
 
 def plan(
-    rows: int, columns: int, x: Any, x_step: int, y: Any, y_step: int, outer: tuple[tuple[int, int, int], ...],
-    *, size: int, tiling: Tiling | None = None,
-) -> KernelPlan:  # fmt: skip
+    rows: int,
+    columns: int,
+    x: Any,
+    x_step: int,
+    y: Any,
+    y_step: int,
+    outer: tuple[tuple[int, int, int], ...],
+    *,
+    size: int,
+) -> KernelPlan:
     """`outer` as of `Form`: extent, x's stride, y's stride."""
-    tiling = tiling or TILINGS[size]
-    launch = _kernel(size, tiling, 3 * len(outer))
-    side, threads = SQUARE // size, _threads(*tiling)
-    tiles = ceil_div(columns, (tiling.lanes - 1) * side) * ceil_div(rows - 1 + tiling.before * side, tiling.high * side)
+    launch = using(transpose_shifted, element=BITS[size], size=size, types=(u64,) * (3 * len(outer)))
+    side, threads = SQUARE // size, _threads(size)
     matrices = math.prod(dim[0] for dim in outer)
+    tiles = matrices * ceil_div(columns, _across(size) * side) * ceil_div(rows - 1 + BEFORE * side, HIGH * side)
     more = (each for dim in outer for each in dim)
-    grid = tiles * matrices + ceil_div(columns * matrices, threads)
-    arguments = (rows, columns, tiles * matrices, x, x_step, y, y_step, *more)
-    return KernelPlan(launch, grid, threads, arguments, _room(side, tiling) * SQUARE)
-
-
-def _kernel(size: int, tiling: Tiling, numbers: int = 0) -> Any:
-    return using(transpose_shifted, element=BITS[size], size=size, **tiling._asdict(), types=(u64,) * numbers)
+    grid = tiles + ceil_div(columns * matrices, threads)
+    return KernelPlan(launch, grid, threads, (rows, columns, tiles, x, x_step, y, y_step, *more), _room(size) * SQUARE)
 
 
 def _case(shape: tuple[int, int], rng: np.random.Generator, *, size: int) -> Case:
@@ -235,7 +261,7 @@ def _variant(size: int) -> Variant:
     return Variant(
         "permute_shifted",
         f"b{8 * size}",
-        _kernel(size, TILINGS[size]),
+        using(transpose_shifted, element=BITS[size], size=size, types=()),
         partial(_case, size=size),
         absent={"sm_75": "cp.async came with sm_80"},
         sizes=((2, 37), (2 * e + 2, 16 * e + 5), (17 * e + 4, 33)),

@@ -220,7 +220,9 @@ def plan(
             )
         groups = max(1, min(rows, held))
     given = (*arguments, rows, columns)
-    return KernelPlan(launch, groups * layout.cluster, layout.block, given, shared, programmatic=options.dependent)
+    return KernelPlan(
+        launch, groups * layout.parts(columns), layout.block, given, shared, programmatic=options.dependent
+    )
 
 
 # The catalogue
@@ -300,7 +302,7 @@ def _variant(op: str, element: type[Value], columns: tuple[int, ...], layout: La
     words = [name for name in ("residual", "saved", "biased", "dependent") if options.get(name)]
     words += [what.result.isa.name] * (op == "quantise")
     words += ["s32"] * (what.places is s32) + ["scalar"] * (layout.vector == 1)
-    words += [f"stages-{layout.stages}"] * (layout.stages > 0)
+    words += ["split"] * layout.split + [f"stages-{layout.stages}"] * (layout.stages > 0)
     kind = f"cluster-{layout.cluster}" if layout.cluster > 1 else "reread" if layout.reread else f"lanes-{layout.lanes}"
     sizes = [(0, columns[0]), (1, columns[0]), *((layout.rows + 2, n) for n in columns)]
     sizes += [(9 * layout.stages, columns[-1])] * (layout.stages > 0)  # more than once around
@@ -325,7 +327,7 @@ VARIANTS = (
     _variant("log_softmax", bf16, (8, 4000), Layout(32, 32, 8, 4)),
     _variant("cross_entropy", bf16, (8, 3000), Layout(64, 16, 8, 4), saved=True),
     _variant("cross_entropy", f32, (1, 255), Layout(32, 8, 1), places=s32),
-    _variant("cross_entropy_backward", bf16, (8, 1000), Layout(64, 16, 8)),
+    _variant("cross_entropy_backward", bf16, (8, 2504), Layout(64, 16, 8, split=True)),
     _variant("cross_entropy_backward", f32, (4, 200), Layout(32, 8, 4), places=s32),
     _variant("layer_norm", f32, (4, 1000), Layout(32, 32, 4), weighted=True, biased=True),
     _variant("layer_norm", bf16, (8, 2000), Layout(64, 16, 8, 2), weighted=True, biased=True, saved=True),

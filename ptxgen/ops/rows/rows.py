@@ -118,7 +118,8 @@ def layer_norm_backward(
     out: Any = None, d_weight: Any = None, d_bias: Any = None, *, explain: bool = False,
 ) -> Any:  # fmt: skip
     """(gradient of x, of weight, of bias) from that of the result, and from `mean` and `scale` of the forward. The gradients of
-    weight and bias are f32; the sums over the rows have the same bits in every run. Without a weight there is that of x alone."""
+    weight and bias are f32; the sums over the rows have the same bits in every run. Without a weight there is that of x alone.
+    BuildError for rows of more than 131,072 elements, or 65,536 where a device has no clusters of 16 CTAs."""
     others = {"weight": weight, "mean": mean, "scale": scale}
     return _norm_backward(
         "layer_norm_backward", x, gradient, others, out, {"d_weight": d_weight, "d_bias": d_bias}, explain

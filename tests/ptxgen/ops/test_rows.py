@@ -66,6 +66,14 @@ def test_long_rows_of_two_bytes_an_element_are_copied_ahead(dev):
     assert np.allclose(softmax(x).numpy(), soft(x.numpy().astype(np.float64)), rtol=1e-2, atol=1e-8)
 
 
+def test_of_many_numbers_a_thread_keeps_no_terms(dev):
+    x, y = dev.array(drawn(3, 2048), bf16), dev.zeros((3, 2048), bf16)
+    layout = kernels.Layout(32, 64, 8, whole=True)
+    kernels.plan("softmax", 3, 2048, {"x": (x, 2048), "y": (y, 2048)}, element=bf16, layout=layout).launch()
+    assert np.allclose(y.numpy(), soft(x.numpy().astype(np.float64)), rtol=1e-2, atol=1e-8)
+    assert kernels.choose("softmax", 131_072, 8, size=2) == layout._replace(lanes=256, cluster=8)
+
+
 def test_rows_on_their_way_fit_into_the_shared_memory_that_there_is():
     for op in ("softmax", "layer_norm", "rms_norm", "softmax_backward", "layer_norm_backward"):
         for size, residual in ((4, False), (2, False), (2, True)):
