@@ -10,8 +10,8 @@ from itertools import count
 
 from driver_ctypes.arguments.parameter import Parameter
 from driver_ctypes.arguments.signature import converter
-from driver_ctypes.errors import ClosedError, Error
-from driver_ctypes.launch.native import native_launcher, shapes_of
+from driver_ctypes.errors import ClosedError
+from driver_ctypes.launch.native import native_launcher
 from driver_ctypes.launch.sending import ConfiguredLaunch, Slot, checked_parts, launch_error, place
 from driver_ctypes.memory.buffer import Buffer
 from driver_ctypes.streams.stream import Event, anything_captures
@@ -19,9 +19,8 @@ from driver_ctypes.trampoline.choice import is_native
 from driver_ctypes.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from driver_ctypes.arguments.signature import Signature
     from driver_ctypes.launch.kernel import LoadedKernel
     from driver_ctypes.launch.limits import Config
     from driver_ctypes.launch.native import CupyReader
@@ -174,19 +173,6 @@ def launcher_of(plan: Plan) -> Launcher:
     """The quickest callable over a plan: machine code where this process has it, else generated Python."""
     quick = generated_launcher(plan)
     return native_launcher(plan, quick) if is_native() else quick
-
-
-def prepare_launchers(signatures: Iterable[Signature]) -> None:
-    """Make the machine code that launchers of these signatures will need, in a thread that has the time: it takes 0.1 s where no
-    process has made it before."""
-    try:
-        if is_native():
-            from driver_ctypes.trampoline.code import function_address
-
-            for signature in signatures:
-                function_address(shapes_of(signature))
-    except Error:  # who binds a launcher is told
-        return
 
 
 _OF_CURRENT_CONTEXT = (0, 1, 2)  # NULL, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD mean the current context's

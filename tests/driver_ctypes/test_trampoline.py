@@ -284,6 +284,27 @@ def test_a_fork_while_a_thread_compiles_leaves_a_child_that_can_compile():
     assert run(code) == "none hung"
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_fork_waits_for_launchers_that_a_thread_prepares():
+    code = """
+    import os, signal, sys, threading, warnings
+    from driver_ctypes.launch.preparing import prepare_launchers
+    from driver_ctypes.trampoline.choice import is_decided, launcher
+    warnings.simplefilter("ignore")
+    signal.alarm(20)
+    threading.Thread(target=prepare_launchers, args=([],), daemon=True).start()
+    while "driver_ctypes.trampoline.selftest" not in sys.modules:
+        pass
+    child = os.fork()
+    if not child:
+        signal.alarm(20)
+        launcher()
+        os._exit(0)
+    print(is_decided(), os.waitpid(child, 0)[1])
+    """
+    assert run(code) == "True 0"
+
+
 def test_a_process_may_end_while_a_thread_compiles():
     code = """
     import threading, time

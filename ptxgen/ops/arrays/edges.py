@@ -57,9 +57,9 @@ def evenly(element: type[Value], bins: int, low: float, high: float) -> list[flo
         ) from None
 
 
-def even(element: type[Value], bins: int, low: float, high: float, *, closed: bool) -> Bins:
-    """Bins of equal width."""
-    edges = evenly(element, bins, low, high)
+def even(element: type[Value], edges: list[float], *, closed: bool) -> Bins:
+    """Bins of equal width, between the edges that `evenly` gives."""
+    bins = len(edges) - 1
     width = edges[-1] - edges[0]
     return between(element, edges, closed=closed)._replace(
         way="even", low=float(edges[0]), scale=bins / width if width else 0.0

@@ -8,7 +8,7 @@ from driver_ctypes.arguments.parameter import Parameter
 from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.errors import CudaError
 from driver_ctypes.launch.occupancy import max_active_blocks
-from driver_ctypes.launch.plan import prepare_launchers
+from driver_ctypes.launch.preparing import prepare_launchers
 from driver_ctypes.primitives import start_new_thread
 from driver_ctypes.trampoline.choice import is_decided
 from ptxgen.host.checks import CHECKS, watch_checks
