@@ -94,13 +94,13 @@ def choose(
         lanes *= 2
     held = lanes * items * cluster >= columns
     layout = Layout(lanes, items, vector, cluster, whole=columns == lanes * items * cluster)
-    if layout.whole and cluster > 1 and size < 4 and op in ("softmax", "log_softmax"):
+    if copied and layout.whole and cluster > 1 and size < 4 and op in ("softmax", "log_softmax"):
         return layout._replace(lanes=lanes // 2, items=2 * items)  # three CTAs of an SM have more in flight than two
     if held and copied:
         layout = _staged(op, layout, size, room // (1 + residual))
     entropy, moments = op == "cross_entropy", op in ("layer_norm", "group_norm")
-    twice = (entropy and cluster == MOST_CTAS) or (moments and size < 4 and cluster > 1 and not layout.stages)
-    twice = twice and not (op == "layer_norm" and cluster > 2)
+    shared = cluster == 2 if op == "layer_norm" else cluster > 1
+    twice = (entropy and cluster == MOST_CTAS) or (moments and size < 4 and shared and not layout.stages)
     if held and not twice:
         return layout
     if norm_backward:
