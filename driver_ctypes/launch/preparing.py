@@ -8,11 +8,8 @@ import os
 
 from driver_ctypes.errors import Error
 from driver_ctypes.launch.native import shapes_of
-from driver_ctypes.machine_code import (
-    llvm,  # whose handlers of forks are registered before those here, so that they come later
-)
-from driver_ctypes.primitives import Lock
-from driver_ctypes.trampoline.choice import is_native
+from driver_ctypes.machine_code import llvm  # its handlers of forks, registered before those here, come later
+from driver_ctypes.trampoline.choice import is_native, preparing
 from driver_ctypes.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,25 +17,20 @@ if TYPE_CHECKING:
 
     from driver_ctypes.arguments.signature import Signature
 
-__all__ = ["llvm", "prepare_launchers"]
-
-_under_way = Lock()
+__all__ = ["llvm", "prepare_launchers", "preparing"]
 
 
 def prepare_launchers(signatures: Iterable[Signature]) -> None:
-    """Make what launchers of kernels with these signatures will need, if it is machine code."""
-    with _under_way:
-        try:
-            if is_native():
-                from driver_ctypes.trampoline.code import function_address
+    """Make what launchers of kernels with these signatures will need, if it is machine code. The caller holds `preparing`."""
+    try:
+        if is_native():
+            from driver_ctypes.trampoline.code import function_address
 
-                for signature in signatures:
-                    function_address(shapes_of(signature))
-        except Error:  # who binds a launcher is told
-            return
+            for signature in signatures:
+                function_address(shapes_of(signature))
+    except Error:  # who binds a launcher is told
+        return
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_under_way.acquire, after_in_parent=_under_way.release, after_in_child=_under_way.release
-    )
+    os.register_at_fork(before=preparing.acquire, after_in_parent=preparing.release, after_in_child=preparing.release)

@@ -276,16 +276,19 @@ class CachingAllocator:
             return None
         key = stream, _class_of(nbytes)
         found = self._lists.get(key)
-        if found is None:
-            if stream and stream not in self._streams:
-                return None
-            of_stream = self._of.get(stream)
-            if of_stream is None:
-                of_stream = self._of[stream] = _StreamBlocks(self, stream)
-                of_stream.settle()
-            most = min(_MANY, self._most // key[1])
-            found = of_stream.lists[key[1]] = self._lists[key] = FreeList(of_stream, key[1], most)
+        if found is None and self.has_stream(stream):
+            with self.settling:  # one for all threads
+                found = self._lists.get(key) or self._new_list(*key)
         return found
+
+    def _new_list(self, stream: int, size: int) -> FreeList:
+        of_stream = self._of.get(stream)
+        if of_stream is None:
+            of_stream = self._of[stream] = _StreamBlocks(self, stream)
+            of_stream.settle()
+        most = min(_MANY, self._most // size)
+        made = of_stream.lists[size] = self._lists[stream, size] = FreeList(of_stream, size, most)
+        return made
 
     def alloc(self, nbytes: int, stream: int = 0) -> Buffer:
         """Memory for work that is queued on a CUstream from now on, kept when nobody uses it any more."""
@@ -323,9 +326,11 @@ class CachingAllocator:
 
     def _end(self, keys: list[tuple[int, int]]) -> None:
         for key in keys:
-            blocks = self._lists.pop(key)
-            blocks.most = -1
             with self.settling:
+                blocks = self._lists.pop(key, None)
+                if blocks is None:
+                    continue
+                blocks.most = -1
                 idle = blocks.drop()
             for address in idle:
                 self.context.defer(CachedBuffer.kind, CachedBuffer._destroy, address)

@@ -33,15 +33,16 @@ def load_judged(
     judged.acquire()
 
     def run() -> None:
-        from driver_ctypes.launch.preparing import prepare_launchers
+        from driver_ctypes.launch.preparing import prepare_launchers, preparing
         from ptxgen.host.loading import signature_of
 
         try:
             found.extend(judge())
         except BaseException as error:  # for the thread that waits
             wrong.append(error)
-        judged.release()
-        prepare_launchers([signature_of(each, (kinds or {}).get(each.name)) for each in module.entries])
+        with preparing:
+            judged.release()
+            prepare_launchers([signature_of(each, (kinds or {}).get(each.name)) for each in module.entries])
 
     start_new_thread(run, ())  # a Thread of threading starts when it runs: this one would wait for Python's lock
     try:

@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from ptxgen.builder.values import Value
     from ptxgen.host import Device
 
-__all__ = ["HostNumber", "OfContexts", "read_number", "read_numbers", "send_numbers", "stream_scratch", "temporary"]
+__all__ = [
+    "HostNumber",
+    "OfContexts",
+    "read_number",
+    "read_numbers",
+    "send_bytes",
+    "send_numbers",
+    "stream_scratch",
+    "temporary",
+]
 
 
 class OfContexts(dict[Any, Any]):
@@ -107,11 +116,14 @@ def read_numbers(array: Array) -> tuple[Any, ...]:
 
 
 def send_numbers(array: Array, numbers: Sequence[float]) -> None:
-    """Numbers of the host into an array of ours, in the order of the current stream. Nothing is waited for: the driver has a copy
-    of pageable memory when the call returns."""
-    array.context.copy_to_device(
-        array._here, pack_numbers(numbers, array.type), array.nbytes, stream=array.device.current_stream
-    )
+    """Numbers of the host into an array of ours, as `send_bytes`."""
+    send_bytes(array, pack_numbers(numbers, array.type))
+
+
+def send_bytes(array: Array, data: bytes) -> None:
+    """All bytes of an array of ours, in the order of the current stream. Nothing is waited for: the driver has a copy of pageable
+    memory when the call returns."""
+    array.context.copy_to_device(array._here, data, array.nbytes, stream=array.device.current_stream)
 
 
 class HostNumber:

@@ -16,7 +16,6 @@ from ptxgen.ops.arrays import edges as edging
 from ptxgen.ops.arrays.histogram import Histogram
 from ptxgen.ops.arrays.reduce import Reduce
 from ptxgen.ops.calls import Call, launched_before, read_again
-from ptxgen.ops.launches import launch_all
 from ptxgen.ops.results import Results
 from ptxgen.ops.scratch import HostNumber, read_numbers, send_numbers
 
@@ -59,7 +58,7 @@ def histogram(x: Any, bins: int | Iterable[float] = 10, range: tuple[float, floa
         if isinstance(asked, tuple):
             edges = list(asked)
             found = call.operation(
-                Histogram, 0, element, *edges, make=lambda _: Histogram.ranges(call.device, element, edges)
+                Histogram, 0, element, "ranges", *edges, make=lambda _: Histogram.ranges(call.device, element, edges)
             )  # fmt: skip
         else:
             bins = check_count("bins", asked, least=1)
@@ -67,7 +66,7 @@ def histogram(x: Any, bins: int | Iterable[float] = 10, range: tuple[float, floa
             low, high = range
             edges = edging.evenly(element, bins, low, high)
             found = call.operation(
-                Histogram, 0, element, bins, float(low), float(high),
+                Histogram, 0, element, "even", bins, float(low), float(high),
                 make=lambda _: Histogram.even(call.device, element, bins, low, high),
             )  # fmt: skip
         counts, into = call.numbers(found.bins)
@@ -99,12 +98,12 @@ def _of_all(x: Any, bins: Any) -> tuple[Any, Any]:
         found = call.operation(
             Histogram, 0, element, count, "of all", make=lambda _: Histogram.even(call.device, element, count, 0, 1)
         )  # fmt: skip
-        edges = found.between(low, high)
+        edges = found.move(low, high)
         kind = _type_of_edges(element)
         places, there = call.result(len(edges), kind)
         send_numbers(there, edges)
         counts, into = call.numbers(count)
-        launch_all(found.plans(given, into, True))
+        found(given, into)
         return counts, places
 
 

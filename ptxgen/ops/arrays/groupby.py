@@ -223,8 +223,7 @@ class GroupBy:
             for each in wanted if each.values is not None and each.op != "first"
         ]  # fmt: skip
         if len(columns) == 1:
-            rows = any(each.op == "first" for each in wanted)
-            plans += self._reduce_sorted(columns[0], keys[0], values, reduced, rows=rows)
+            plans += self._reduce_sorted(columns[0], keys[0], values, reduced, {each.op for each in wanted})
         elif reduced:
             plans += self._reductions.of_marks(self._runs.marks[:n], self._runs.order, reduced)
         for each in wanted:
@@ -237,18 +236,21 @@ class GroupBy:
         return plans
 
     def _reduce_sorted(
-        self, column: Array, first: Array, values: dict[int, Array], reduced: list[Reduced], *, rows: bool
+        self, column: Array, first: Array, values: dict[int, Array], reduced: list[Reduced], ops: set[str]
     ) -> Plans:  # fmt: skip
         """Sort the keys, with the values where there is one column of 4 or 8 bytes, else with their rows; then all in one
         pass."""
         runs, n = self._runs, column.size
         order: Array | None = None
+        starts: Array | None = runs.starts
         sort: Plans = ()
         if runs.presorted:
             keys = column
-        elif not rows and len(values) == 1 and all(each.type.bytes >= 4 for each in values.values()):
+        elif "first" not in ops and len(values) == 1 and all(each.type.bytes >= 4 for each in values.values()):
             (given,) = values.values()
             moved = self._rows
+            if not ops & {"count", "mean"}:
+                starts = None
             if given.type.bytes == 4:
                 keys, sort = runs.sorted(column, given.view(u32), moved)
             else:
@@ -259,7 +261,7 @@ class GroupBy:
             assert runs.numbers is not None
             keys, sort = runs.sorted(column, runs.numbers[:n], runs.order)
             order = runs.order
-        return [*sort, *self._reductions.of_keys(keys, order, reduced, runs.total, runs.starts, first)]
+        return [*sort, *self._reductions.of_keys(keys, order, reduced, runs.total, starts, first)]
 
     def sizes(self, out: Any) -> None:
         """out[g] = rows of the group, u32."""

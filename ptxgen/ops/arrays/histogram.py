@@ -12,7 +12,7 @@ from ptxgen.ops.arguments import check_apart, check_array, check_count, check_de
 from ptxgen.ops.arrays import edges as edging
 from ptxgen.ops.borrowing import Launches
 from ptxgen.ops.launches import Fill
-from ptxgen.ops.scratch import send_numbers
+from ptxgen.ops.scratch import send_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,7 +72,7 @@ class Histogram:
     ) -> Histogram:
         made = cls.__new__(cls)
         made._begin(device, element, bins.bins, channels, active)
-        made._edges = device.empty(len(bins.compared), binning.wide_of(element))
+        made._edges = device.empty(len(bins.packed(element)), u8)
         made._take(bins)
         return made
 
@@ -89,12 +89,16 @@ class Histogram:
 
     def _take(self, bins: edging.Bins) -> None:
         assert self._edges is not None
-        self._given = bins
-        send_numbers(self._edges, bins.compared)
+        before, self._given = self._given, bins
+        send_bytes(self._edges, bins.packed(self.element))
+        if before is not None and before.kernel != bins.kernel:
+            self.launches = Launches(self.device)
 
-    def between(self, low: float, high: float) -> list[float]:
-        """Count between other ends from now on, what was made by `even`, and in `plans` alone: launches of calls are kept. The
-        edges."""
+    def move(self, low: float, high: float) -> list[float]:
+        """Even bins from `low` to `high` from now on, as many as before, the last one with its upper edge: launches are kept, and
+        serve any range. The edges."""
+        if self._edges is None:
+            raise BuildError("a histogram of values has no edges", hint="Histogram.even(...)")
         edges = edging.evenly(self.element, self.bins, low, high)
         self._take(edging.even(self.element, edges, closed=True))
         return edges
@@ -130,10 +134,10 @@ class Histogram:
             return kernels.plan(n, self.bins, x, counts, element=element)
         how: dict[str, Any] = {"way": "values"}
         if given is not None:
-            how = given._asdict()
-            del how["compared"]
+            how = given.kernel
+        edges = counts if self._edges is None else self._edges.view(binning.wide_of(element))
         return binning.plan(
-            n, self.bins, x, self._edges or counts, counts, element=element, **how, channels=self.channels,
+            n, self.bins, x, edges, counts, element=element, **how, channels=self.channels,
             active=self.active, room=self._room,
         )  # fmt: skip
 

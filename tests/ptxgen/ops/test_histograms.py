@@ -194,6 +194,12 @@ def test_bincount(dev, kind, monkeypatch):
     assert np.array_equal(bincount(Interface(dev.array(x))).numpy(), np.bincount(x))
 
 
+def test_edges_are_not_taken_for_the_ends_of_a_range(dev):
+    x = dev.array(np.array([1.5, 2.5, 2.6], np.float32))
+    for bins, extent, expected in ((1, (2, 3), [2]), ([1, 2, 3], None, [1, 2]), (1, None, [3]), (1, (2, 3), [2])):
+        assert histogram(x, bins, extent)[0].numpy().tolist() == expected
+
+
 def test_a_histogram_is_captured(dev):
     x = dev.array(np.arange(100, dtype=np.float32))
     with dev.capture() as graph:
