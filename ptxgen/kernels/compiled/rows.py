@@ -13,11 +13,11 @@ from ptxgen.text.template_helpers import f32 as _f32
 from ptxgen.text.template_helpers import sm_of as _sm_of
 from ptxgen.text.template_helpers import types as _types
 
-SOURCE = "87c3d3c4834f427fe19cb033470e7ebd"
+SOURCE = "9cd84d50729d5f737428ba2e3bb49cf1"
 USES: list[Any] = [_reductions, _vectors]
 
 
-def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: Any, stages: Any, reread: Any, whole: Any, weighted: Any, biased: Any, residual: Any, saved: Any, index: Any, result: Any, dependent: Any, target: Any, version: Any) -> str:
+def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: Any, split: Any, stages: Any, reread: Any, whole: Any, weighted: Any, biased: Any, residual: Any, saved: Any, index: Any, result: Any, dependent: Any, target: Any, version: Any) -> str:
     _text: list[Any] = []
     _from_vectors = _vectors.macros(target=target)
     registers = _from_vectors.registers
@@ -52,7 +52,7 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
     made = result if op == 'quantise' else type
     limit = {'s8': 127, 'e4m3': 448}[result]
     kind = 'online' if online else 'maximum' if op == 'quantise' else 'moments' if moments else 'sums2' if op in ('layer_norm_backward', 'group_norm_backward', 'channel_sums') else '' if op == 'cross_entropy_backward' else 'sums'
-    block = lanes if lanes > 32 or cluster > 1 else 128
+    block = lanes if lanes > 32 or cluster > 1 or split else 128
     per_cta = block // lanes
     accesses = items // vector
     parts = SimpleNamespace(names=[])
@@ -66,6 +66,7 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
     copies = len(inputs) * accesses
     slot = copies * lanes * bytes
     buffers = 2 if persistent else 1
+    terms_kept = op == 'softmax' and not reread and items <= 32
     early = op == 'rms_norm' and _member(type, 'bits') == 16 and not stages and not reread
     kinds = dict(x=type, g=type, r=type, y=made, z=type, weight=type, bias=type)
     sizes = ['groups', 'channels', 'area'] if grouped else ['channels'] if op == 'channel_sums' else []
@@ -242,15 +243,16 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
                 '\tmul.rn.f32 %total, %total, %part;\n',
                 '\tmov.f32 %largest, %top;\n',
             )
+            four_sums = op == 'log_softmax' or op == 'softmax' and not reread and not terms_kept
             for i in range(items):
                 _text += (
                     '\tsub.rn.f32 %t', i, ', %x', i, ', %top;\n',
                     '\tmul.rn.f32 %t', i, ', %t', i, ', ', _f32(log2e), ';\n',
-                    '\tex2.approx', '.ftz' if reread or op != 'softmax' else '', '.f32 %t', i, ', %t', i, ';\n',
+                    '\tex2.approx', '' if terms_kept else '.ftz', '.f32 %t', i, ', %t', i, ';\n',
                 )
-                if op == 'log_softmax' and i >= 4:
+                if four_sums and i >= 4:
                     _text += ('\tadd.rn.f32 %t', i % 4, ', %t', i % 4, ', %t', i, ';\n',)
-            _text += (fold('%part', 'add', _member(x, 'terms')[:4] if op == 'log_softmax' else _member(x, 'terms')), '\tadd.rn.f32 %total, %total, %part;\n',)
+            _text += (fold('%part', 'add', _member(x, 'terms')[:4] if four_sums else _member(x, 'terms')), '\tadd.rn.f32 %total, %total, %part;\n',)
         elif moments:
             (n, mean) = ('%n', '%part') if reread else ('%count', '%mean')
             _text += (fold(mean, 'add', _member(x, 'list')),)
@@ -520,7 +522,7 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
         _text: list[Any] = []
         if op == 'softmax':
             _text += ('\trcp.approx.f32 %factor, %total;\n',)
-            if not reread:
+            if terms_kept:
                 _text += (
                     '\tsub.rn.f32 %part, %top, %largest;\n',
                     '\tmul.rn.f32 %part, %part, ', _f32(log2e), ';\n',
@@ -558,7 +560,7 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
                 _text += ('\tmul.rn.f32 %t', i, ', %x', i, ', %factor;\n',)
         elif op == 'softmax':
             for i in range(items):
-                if reread:
+                if not terms_kept:
                     _text += (
                         '\tsub.rn.f32 %t', i, ', %x', i, ', %largest;\n',
                         '\tmul.rn.f32 %t', i, ', %t', i, ', ', _f32(log2e), ';\n',
@@ -882,6 +884,14 @@ def render(*, op: Any, type: Any, lanes: Any, items: Any, vector: Any, cluster: 
             '\tmov.u32 %rank, %cluster_ctarank;\n',
             '\tmad.lo.u32 %place_in_row, %rank, ', lanes, ', %thread;\n',
             '\tdiv.u32 %group, %group, ', cluster, ';\n',
+        )
+    elif split:
+        _text += (
+            '\tadd.u32 %step, %last, ', accesses * lanes - 1, ';\n',
+            '\tdiv.u32 %step, %step, ', accesses * lanes, ';\n',
+            '\trem.u32 %place_in_row, %group, %step;\n',
+            '\tdiv.u32 %group, %group, %step;\n',
+            '\tmad.lo.u32 %place_in_row, %place_in_row, ', accesses * lanes, ', %thread;\n',
         )
     else:
         _text += ('\tand.b32 %place_in_row, %thread, ', lanes - 1, ';\n',)

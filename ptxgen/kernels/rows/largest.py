@@ -169,11 +169,14 @@ def plan(
     rows: int, columns: int, x: Any, out: Any, values: Any = None, *, step: int | None = None, element: type[Float] = f32,
     lanes: int | None = None, vector: int | None = None, temperature: float | None = None, seed: int = 0, offset: int = 0,
 ) -> KernelPlan:  # fmt: skip
-    """`step`: elements from row to row. A warp a row of up to 2,048 elements, else a CTA, of more threads where there are few."""
+    """`step`: elements from row to row. A warp a row of up to 2,048 elements, else a CTA, of more threads where these read the
+    row at once, or where there are few rows."""
     distance = columns if step is None else step
     wide = vector or widest_vector(element.isa.bytes, common_alignment(x), columns, *([distance] if rows > 1 else []))
     if lanes is None:
-        lanes = WARP if columns <= 2048 else 256 if columns <= 65536 or rows > PROCESSORS else 512
+        at_once = 256 * UNROLL < columns // wide <= 512 * UNROLL
+        few = columns > 65536 and rows <= PROCESSORS
+        lanes = WARP if columns <= 2048 else 512 if at_once or few else 256
     sampled = temperature is not None
     if sampled and 1 < wide < 4:
         wide = 1

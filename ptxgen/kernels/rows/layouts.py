@@ -5,14 +5,19 @@ from __future__ import annotations
 from driver_ctypes.typing import NamedTuple
 from ptxgen.errors import BuildError
 from ptxgen.kernels.blocks.collectives import WARP
+from ptxgen.kernels.plan import ceil_div
 
-__all__ = ["ROOM", "SUMMED", "Layout", "choose"]
+__all__ = ["MOST_CTAS", "ROOM", "SUMMED", "Layout", "choose"]
 
 CTA = 128
 """Threads of a CTA whose rows fit in warps; a longer row has a CTA of its own, or a cluster."""
 MOST_LANES = 512
 MOST_CTAS = 8
 """CTAs of a cluster on every device that has clusters."""
+LARGEST = 16
+"""CTAs of a cluster that a kernel may ask for, of sm_90 and sm_100."""
+SPLIT = 1024
+"""Elements of a CTA that needs nothing of the rest of its row."""
 BULK = 16
 """Bytes that the addresses and sizes of bulk copies are multiples of."""
 ROOM = 200 << 10
@@ -31,17 +36,22 @@ class Layout(NamedTuple):
     reread: bool = False
     stages: int = 0
     whole: bool = False
+    split: bool = False
     ctas: int = 1
     """With `stages`, CTAs that an SM has at a time, each of which takes row after row: the kernel is the same."""
 
     @property
     def block(self) -> int:
-        return self.lanes if self.lanes > WARP or self.cluster > 1 else CTA
+        return self.lanes if self.lanes > WARP or self.cluster > 1 or self.split else CTA
 
     @property
     def rows(self) -> int:
         """Rows that a CTA, or a cluster, has at a time."""
         return self.block // self.lanes
+
+    def parts(self, columns: int) -> int:
+        """CTAs that share a row."""
+        return ceil_div(columns, self.lanes * self.items) if self.split else self.cluster
 
 
 def choose(
@@ -54,12 +64,16 @@ def choose(
     `residual` reads two arrays.
 
     BuildError for a norm's backward whose sums do not fit in registers."""
+    if op == "cross_entropy_backward" and columns >= SPLIT:
+        items = max(8, 2 * vector)
+        return Layout(SPLIT // items, items, vector, whole=columns % SPLIT == 0, split=True)
     norm_backward = op in SUMMED
     two = op in ("softmax_backward", "log_softmax_backward", "group_norm_backward", "channel_sums") or norm_backward
     most = 16 if two else 32
     copied = clusters and vector * size == BULK
     light = op in ("softmax", "log_softmax") or (size == 4 and op != "cross_entropy")
-    first = 8 if norm_backward and copied else 16 if light or (op == "rms_norm" and columns <= 1024) else most
+    short = columns <= 1024 and op in ("layer_norm", "rms_norm")
+    first = 8 if norm_backward and copied else 16 if light or short else most
     lanes, items, cluster = 1, max(8, vector), 1
     while lanes * items < columns and lanes < WARP:
         lanes *= 2
@@ -69,7 +83,7 @@ def choose(
         lanes *= 2
     while lanes * items < columns and items < most:
         items *= 2
-    while lanes * items * cluster < columns and clusters and cluster < MOST_CTAS:
+    while lanes * items * cluster < columns and clusters and cluster < (LARGEST if norm_backward else MOST_CTAS):
         cluster *= 2
     if (
         lanes * items * cluster < columns <= 2 * lanes * items * cluster
@@ -80,10 +94,13 @@ def choose(
         lanes *= 2
     held = lanes * items * cluster >= columns
     layout = Layout(lanes, items, vector, cluster, whole=columns == lanes * items * cluster)
+    if copied and layout.whole and cluster > 1 and size < 4 and op in ("softmax", "log_softmax"):
+        return layout._replace(lanes=lanes // 2, items=2 * items)  # three CTAs of an SM have more in flight than two
     if held and copied:
         layout = _staged(op, layout, size, room // (1 + residual))
     entropy, moments = op == "cross_entropy", op in ("layer_norm", "group_norm")
-    twice = (entropy and cluster == MOST_CTAS) or (moments and size < 4 and cluster > 1 and not layout.stages)
+    shared = cluster == 2 if op == "layer_norm" else cluster > 1
+    twice = (entropy and cluster == MOST_CTAS) or (moments and size < 4 and shared and not layout.stages)
     if held and not twice:
         return layout
     if norm_backward:
@@ -103,7 +120,7 @@ def _staged(op: str, layout: Layout, size: int, room: int) -> Layout:
     element, takes six."""
     if op == "group_norm_backward" and size < 4 and layout.cluster == 4:
         layout = layout._replace(lanes=2 * layout.lanes, cluster=2)
-    lanes, ctas, long = layout.lanes, 1, layout.cluster == MOST_CTAS
+    lanes, ctas, long = layout.lanes, 1, layout.cluster >= MOST_CTAS
     if op in SUMMED and lanes > WARP:
         ctas = 7 * CTA // lanes if lanes < MOST_LANES else 1
         most = (6 if long and size < 4 else 2) if layout.cluster > 1 else 4 if ctas > 1 else 3

@@ -43,7 +43,7 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.blocks.collectives import WARP
 from ptxgen.kernels.cases import Case, HostArray, Variant, normal
 from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, widest_vector
-from ptxgen.kernels.rows.layouts import ROOM, SUMMED, Layout, choose
+from ptxgen.kernels.rows.layouts import MOST_CTAS, ROOM, SUMMED, Layout, choose
 from ptxgen.kernels.rows.rows_meaning import meaning
 from ptxgen.kernels.templated import TemplateKernel
 
@@ -212,10 +212,17 @@ def plan(
         arguments += [channels.channels] if op == "channel_sums" else channels
     groups = _groups(rows, layout, op in SUMMED, processors)
     shared = _shared(op, layout, element, options) or None
-    if shared and layout.cluster > 1 and clusters_at_once is not None:
-        groups = max(1, min(rows, clusters_at_once(launch, layout.cluster, layout.block, shared)))
+    if layout.cluster > (1 if shared else MOST_CTAS) and clusters_at_once is not None:
+        held = clusters_at_once(launch, layout.cluster, layout.block, shared or 0)
+        if not held:
+            raise BuildError(
+                f"{op} of rows of {columns} elements", hint=f"this device has no cluster of {layout.cluster} CTAs"
+            )
+        groups = max(1, min(rows, held))
     given = (*arguments, rows, columns)
-    return KernelPlan(launch, groups * layout.cluster, layout.block, given, shared, programmatic=options.dependent)
+    return KernelPlan(
+        launch, groups * layout.parts(columns), layout.block, given, shared, programmatic=options.dependent
+    )
 
 
 # The catalogue
@@ -295,7 +302,7 @@ def _variant(op: str, element: type[Value], columns: tuple[int, ...], layout: La
     words = [name for name in ("residual", "saved", "biased", "dependent") if options.get(name)]
     words += [what.result.isa.name] * (op == "quantise")
     words += ["s32"] * (what.places is s32) + ["scalar"] * (layout.vector == 1)
-    words += [f"stages-{layout.stages}"] * (layout.stages > 0)
+    words += ["split"] * layout.split + [f"stages-{layout.stages}"] * (layout.stages > 0)
     kind = f"cluster-{layout.cluster}" if layout.cluster > 1 else "reread" if layout.reread else f"lanes-{layout.lanes}"
     sizes = [(0, columns[0]), (1, columns[0]), *((layout.rows + 2, n) for n in columns)]
     sizes += [(9 * layout.stages, columns[-1])] * (layout.stages > 0)  # more than once around
@@ -320,7 +327,7 @@ VARIANTS = (
     _variant("log_softmax", bf16, (8, 4000), Layout(32, 32, 8, 4)),
     _variant("cross_entropy", bf16, (8, 3000), Layout(64, 16, 8, 4), saved=True),
     _variant("cross_entropy", f32, (1, 255), Layout(32, 8, 1), places=s32),
-    _variant("cross_entropy_backward", bf16, (8, 1000), Layout(64, 16, 8)),
+    _variant("cross_entropy_backward", bf16, (8, 2504), Layout(64, 16, 8, split=True)),
     _variant("cross_entropy_backward", f32, (4, 200), Layout(32, 8, 4), places=s32),
     _variant("layer_norm", f32, (4, 1000), Layout(32, 32, 4), weighted=True, biased=True),
     _variant("layer_norm", bf16, (8, 2000), Layout(64, 16, 8, 2), weighted=True, biased=True, saved=True),

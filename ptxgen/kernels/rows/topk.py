@@ -304,10 +304,14 @@ class Shape(NamedTuple):
     room: int
 
 
-def _shape(most: int, count: int) -> Shape:
+def _shape(most: int, count: int, narrow: bool) -> Shape:
     """Of a part of up to `most` elements. There are twice as many groups as k, unless all elements are listed."""
     groups, room = 2 * count, min(2 * MOST, 1 << (2 * count + 127).bit_length())
     threads = next((each for each in THREADS if each * ITEMS >= most), THREADS[-1])
+    if (
+        narrow and threads == THREADS[-1] and most <= threads * ITEMS
+    ):  # a bound of all is nearer than one of half of them
+        return Shape(threads, False, room)
     if most > threads * ITEMS or (threads == THREADS[-1] and groups > threads):
         return Shape(threads, True, min(4 * MOST, 4 * room))
     if most <= 2 * MOST and groups > threads * GROUPS:
@@ -329,8 +333,8 @@ def plan(
     if parts is not None:
         shares = Split(parts, *divmod(columns // vector, parts))
     most = (shares.length + bool(shares.longer)) * vector
-    threads, tiled, room = _shape(most, count)
     narrow = element.isa.bytes == 2 and most <= NARROW
+    threads, tiled, room = _shape(most, count, narrow)
     launch = using(
         topk, element=element, threads=threads, vector=vector, groups=1 if 2 * count <= threads else GROUPS, tiled=tiled,
         narrow=narrow, mapped=lookup is not None,

@@ -10,7 +10,7 @@ from ptxgen.isa.targets import find_target
 from ptxgen.kernels.elements import permute as kernels
 from ptxgen.kernels.elements import permute_shifted
 from ptxgen.ops.launch_cache import LaunchCache
-from ptxgen.ops.launches import NOTHING, prepare_chain
+from ptxgen.ops.launches import NOTHING, prepare
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
@@ -55,32 +55,21 @@ def permute(x: Any, axes: Sequence[int] | None = None, out: Any = None, *, expla
         form = kernels.form_of(
             result.shape, [stride // size for stride in turned.strides], [stride // size for stride in result.strides]
         )
-        plans = _plans(form, source, result, size)
+        plan = _plan(form, source, result, size)
         if explain:
-            return f"{plans[0].kernel!r} on {plans[0].grid} CTAs of {plans[0].block} threads"
-        stream = stream_of(source.device, source, result)
-        known = prepare_chain(plans, source.device, stream)
+            return plan.explained
+        known = prepare(plan, source.device, stream_of(source.device, source, result))
         _launches.keep(key, known, (out,))
     known.run(x, out)
     return out
 
 
-def _plans(form: kernels.Form, x: Operand, y: Operand, size: int) -> list[KernelPlan]:
-    """One launch; where rows begin anywhere, one for all but each matrix's last row, behind which vectors would reach, and one
-    for that."""
+def _plan(form: kernels.Form, x: Operand, y: Operand, size: int) -> KernelPlan:
     rows, columns, x_step, y_step, outer, turned, _ = form
     short = rows < 32 or columns * size < 32 or x_step < columns
     if kernels.is_aligned(form, x, y, size) or not turned or short or find_target(x.device.target).sm < 80:
-        return [kernels.plan(form, x, y, size=size)]
-    last = form._replace(rows=1)
-    there = (
-        x._replace(address=x.address + (rows - 1) * x_step * size),
-        y._replace(address=y.address + (rows - 1) * size),
-    )
-    return [
-        permute_shifted.plan(rows - 1, columns, x, x_step, y, y_step, outer, size=size),
-        kernels.plan(last, *there, size=size, aligned=False),
-    ]
+        return kernels.plan(form, x, y, size=size)
+    return permute_shifted.plan(rows, columns, x, x_step, y, y_step, outer, size=size)
 
 
 def _turned(x: Operand, axes: tuple[int, ...] | None) -> Operand:

@@ -14,6 +14,7 @@ from ptxgen.emulated_driver.numbers import CUdevice_attribute, CUfunction_attrib
 from ptxgen.errors import BuildError
 from ptxgen.kernels.rows import column_sums
 from ptxgen.kernels.rows import rows as kernels
+from ptxgen.kernels.rows.layouts import MOST_CTAS
 from ptxgen.ops.launch_cache import LaunchCache
 from ptxgen.ops.launches import PreparedLaunch, prepare
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
@@ -117,7 +118,8 @@ def layer_norm_backward(
     out: Any = None, d_weight: Any = None, d_bias: Any = None, *, explain: bool = False,
 ) -> Any:  # fmt: skip
     """(gradient of x, of weight, of bias) from that of the result, and from `mean` and `scale` of the forward. The gradients of
-    weight and bias are f32; the sums over the rows have the same bits in every run. Without a weight there is that of x alone."""
+    weight and bias are f32; the sums over the rows have the same bits in every run. Without a weight there is that of x alone.
+    BuildError for rows of more than 131,072 elements, or 65,536 where a device has no clusters of 16 CTAs."""
     others = {"weight": weight, "mean": mean, "scale": scale}
     return _norm_backward(
         "layer_norm_backward", x, gradient, others, out, {"d_weight": d_weight, "d_bias": d_bias}, explain
@@ -275,6 +277,8 @@ def device_facts(place: Any) -> dict[str, Any]:
 def _clusters_at_once(place: Any, kernel: Any, cluster: int, block: int, shared: int) -> int:
     function = kernel.on(place).function
     function.set_attribute(CUfunction_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, shared)
+    if cluster > MOST_CTAS:
+        function.set_attribute(CUfunction_attribute.NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1)
     return max_active_clusters(function, cluster, block, shared)
 
 

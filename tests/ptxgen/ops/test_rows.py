@@ -66,6 +66,14 @@ def test_long_rows_of_two_bytes_an_element_are_copied_ahead(dev):
     assert np.allclose(softmax(x).numpy(), soft(x.numpy().astype(np.float64)), rtol=1e-2, atol=1e-8)
 
 
+def test_of_many_numbers_a_thread_keeps_no_terms(dev):
+    x, y = dev.array(drawn(3, 2048), bf16), dev.zeros((3, 2048), bf16)
+    layout = kernels.Layout(32, 64, 8, whole=True)
+    kernels.plan("softmax", 3, 2048, {"x": (x, 2048), "y": (y, 2048)}, element=bf16, layout=layout).launch()
+    assert np.allclose(y.numpy(), soft(x.numpy().astype(np.float64)), rtol=1e-2, atol=1e-8)
+    assert kernels.choose("softmax", 131_072, 8, size=2) == layout._replace(lanes=256, cluster=8)
+
+
 def test_rows_on_their_way_fit_into_the_shared_memory_that_there_is():
     for op in ("softmax", "layer_norm", "rms_norm", "softmax_backward", "layer_norm_backward"):
         for size, residual in ((4, False), (2, False), (2, True)):
@@ -141,6 +149,16 @@ def test_rms_norm_of_a_sum_and_its_gradients(dev):
     assert np.allclose(d_x.numpy(), exact, rtol=1e-4, atol=1e-5)
     assert np.allclose(d_w.numpy(), (g.numpy() * z * factor).sum(axis=0), rtol=1e-4, atol=1e-4)
     assert np.allclose(rms_norm_backward(g, stored, None, scale).numpy().shape, (3, 96))
+
+
+def test_a_norm_s_gradients_of_a_row_that_sixteen_ctas_share(dev):
+    x, g, scale = dev.array(drawn(1, 65_540)), dev.array(drawn(1, 65_540)), dev.array(np.full(1, 0.5, np.float32))
+    weight = dev.array(drawn(65_540))
+    assert "cluster=16" in rms_norm_backward(g, x, weight, scale, explain=True)
+    d_x, d_w = rms_norm_backward(g, x, weight, scale)
+    weighed, plain = g.numpy().astype(np.float64) * weight.numpy(), x.numpy().astype(np.float64) / 2
+    assert np.allclose(d_x.numpy(), (weighed - plain * (weighed * plain).mean()) / 2, rtol=1e-4, atol=1e-4)
+    assert np.allclose(d_w.numpy(), (g.numpy() * plain)[0], rtol=1e-5, atol=1e-6)
 
 
 def test_gradients_are_those_of_differences(dev):
@@ -252,7 +270,7 @@ def test_what_is_refused(dev):
         swiglu(x, half)
     with pytest.raises(px.BuildError, match="elementwise cast to u32"):
         cast(x, px.u32)
-    with pytest.raises(px.BuildError, match="rows of 70000 elements"):
-        kernels.choose("layer_norm_backward", 70_000, 1)
+    with pytest.raises(px.BuildError, match="rows of 140000 elements"):
+        kernels.choose("layer_norm_backward", 140_000, 1)
     with pytest.raises(px.BuildError, match="no format 'q3_k'"):
         block_matmul(half, dev.zeros((2, 18), px.u8), "q3_k")
