@@ -96,6 +96,7 @@ _EXPORTS = {
     "memory.accounting": "Allocation MemoryAccount MemoryCounts MemoryLeakError memory_account",
     "memory.arrays": "CudaArray MipmappedArray Region create_array create_mipmapped_array",
     "memory.buffer": "Buffer BufferPart",
+    "memory.caching": "AllocatorStatistics CachedBuffer CachingAllocator",
     "memory.host": "ManagedBuffer PinnedBuffer RegisteredMemory",
     "memory.peer": (
         "OpenedBuffer PeerAttributes PointerInfo can_access_peer copy_peer disable_peer enable_peer memory_handle "

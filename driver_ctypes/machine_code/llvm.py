@@ -33,6 +33,8 @@ def load_llvm() -> tuple[Any, Any]:
     and other users of llvmlite count too. Importing it takes 40 ms; raises what an import raises.
     """
     global _loaded
+    if _loaded is not None:  # who asks may be in LLVM, and a fork that waits for that holds the other lock
+        return _loaded
     with _loading:
         if _loaded is None:
             import llvmlite.binding as llvm

@@ -38,6 +38,15 @@ _lock = threading.Lock()
 renew_in_child(globals(), "_lock")
 
 
+preparing = threading.Lock()
+"""Held by a thread that has launchers made ahead: who binds one meanwhile need not wait."""
+
+
+def is_soon_decided() -> bool:
+    """Whether a thread is about to choose."""
+    return _chosen is None and preparing.locked()
+
+
 def launcher() -> LauncherInfo:
     """How bound kernels are launched in this process; chosen on the first call. Raises Error where the environment
     asks for what cannot be had.

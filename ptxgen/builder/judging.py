@@ -33,16 +33,18 @@ def load_judged(
     judged.acquire()
 
     def run() -> None:
+        from driver_ctypes.launch.preparing import prepare_launchers, preparing
+        from ptxgen.host.loading import signature_of
+
         try:
             found.extend(judge())
         except BaseException as error:  # for the thread that waits
             wrong.append(error)
-        judged.release()
-        _prepare_launchers(module, kinds)
+        with preparing:
+            judged.release()
+            prepare_launchers([signature_of(each, (kinds or {}).get(each.name)) for each in module.entries])
 
-    start_new_thread(
-        run, ()
-    )  # the start of a Thread of threading waits until that runs, and then for the lock of Python
+    start_new_thread(run, ())  # a Thread of threading starts when it runs: this one would wait for Python's lock
     try:
         return device.load(module, kinds=kinds)
     finally:
@@ -50,11 +52,3 @@ def load_judged(
         if wrong:
             raise wrong[0] from None
         warn(found)
-
-
-def _prepare_launchers(module: Module, kinds: Mapping[str, tuple[ArgumentKind, ...]] | None) -> None:
-    """The machine code of its launchers: in the first process of all that takes long as well, and the driver still compiles."""
-    from driver_ctypes.launch.plan import prepare_launchers
-    from ptxgen.host.loading import signature_of
-
-    prepare_launchers([signature_of(each, (kinds or {}).get(each.name)) for each in module.entries])

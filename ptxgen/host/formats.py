@@ -16,6 +16,8 @@ from driver_ctypes.errors import ArgumentTypeError
 from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
 
 __all__ = [
@@ -194,7 +196,7 @@ def as_integers(host: Any, type: ScalarType) -> Any:
     return host.astype(wanted, copy=False)
 
 
-def pack_numbers(values: list[Any], type: ScalarType) -> bytes:
+def pack_numbers(values: Sequence[Any], type: ScalarType) -> bytes:
     """A flat list of Python numbers as the type's bytes, without numpy; the encoded types need numpy, but for zeros."""
     code = "f" if type.name in ENCODED else _STRUCT[_NUMPY[type.name]]
     try:
@@ -208,7 +210,12 @@ def pack_numbers(values: list[Any], type: ScalarType) -> bytes:
     return packed
 
 
-def _first_misfit(values: list[Any], type: ScalarType, code: str) -> str:
+def unpack_numbers(raw: bytes, type: ScalarType) -> tuple[Any, ...]:
+    """The Python numbers of such bytes, of a type that numpy knows."""
+    return struct.unpack(f"<{len(raw) // type.bytes}{_STRUCT[_NUMPY[type.name]]}", raw)
+
+
+def _first_misfit(values: Sequence[Any], type: ScalarType, code: str) -> str:
     """Which of the numbers struct refused, and why."""
     for value in values:
         try:

@@ -16,9 +16,15 @@ __all__ = ["compiled", "digest", "member"]
 
 
 def compiled(template: str) -> Callable[..., str] | None:
-    """What makes the text of one of the library's templates; None where that, or one that it imports, has been changed since it
-    was compiled, and Jinja has to render it."""
-    module = import_module(f"ptxgen.kernels.compiled.{template.partition('.')[0]}")
+    """What makes the text of one of the library's templates; None where Jinja has to render it: it, or one that it imports, was
+    changed since tools/compile_templates.py ran, or is new."""
+    name = f"ptxgen.kernels.compiled.{template.partition('.')[0]}"
+    try:
+        module = import_module(name)
+    except ModuleNotFoundError as missing:
+        if missing.name != name:
+            raise
+        return None
     render: Callable[..., str] = module.render
     return render if _is_current(module, template) else None
 

@@ -284,6 +284,62 @@ def test_a_fork_while_a_thread_compiles_leaves_a_child_that_can_compile():
     assert run(code) == "none hung"
 
 
+def test_what_is_bound_while_machine_code_is_made_takes_it_when_it_is_there():
+    code = """
+    from driver_ctypes.launch import plan
+    from driver_ctypes.trampoline import choice
+    choice._chosen = None
+    made, native = [], plan.native_launcher
+    plan.native_launcher = lambda *given: made.append(native(*given)) or made[-1]
+    module = context.load(PTX, signatures=SIGNATURES)
+    choice.preparing.acquire()
+    early = module.function("saxpy").bind(1, 32, stream=context.stream())
+    for n in range(2):
+        early(n, 1.0, 0, 0)
+    print(early.__name__, len(fake.launches), len(made), choice.is_decided())
+    choice.preparing.release()
+    choice.launcher()
+    for n in range(3):
+        early(n, 1.0, 0, 0)
+    print(len(fake.launches), len(made))
+    for wrong, error in (((1.5, 1.0, 0, 0), dc.ArgumentTypeError), ((1, 1.0), TypeError)):
+        try:
+            early(*wrong)
+        except error:
+            print("refused")
+    module.close()
+    try:
+        early(1, 1.0, 0, 0)
+    except dc.ClosedError:
+        print("closed", len(fake.launches))
+    """
+    assert run(SETUP + code).split("\n") == ["saxpy 3 0 False", "6 1", "refused", "refused", "closed 6"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_fork_waits_for_launchers_that_a_thread_prepares():
+    code = """
+    import os, signal, sys, threading, warnings
+    from driver_ctypes.launch.preparing import prepare_launchers, preparing
+    from driver_ctypes.trampoline.choice import is_decided, launcher
+    warnings.simplefilter("ignore")
+    signal.alarm(20)
+    def prepare():
+        with preparing:
+            prepare_launchers([])
+    threading.Thread(target=prepare, daemon=True).start()
+    while "driver_ctypes.trampoline.selftest" not in sys.modules:
+        pass
+    child = os.fork()
+    if not child:
+        signal.alarm(20)
+        launcher()
+        os._exit(0)
+    print(is_decided(), os.waitpid(child, 0)[1])
+    """
+    assert run(code) == "True 0"
+
+
 def test_a_process_may_end_while_a_thread_compiles():
     code = """
     import threading, time

@@ -37,6 +37,11 @@ class Bins(NamedTuple):
         """How many there are."""
         return len(self.compared) - 1
 
+    @property
+    def kernel(self) -> dict[str, Any]:
+        """What the kernel is built for; it reads all else."""
+        return {"way": self.way, "closed": self.closed, "cells": self.cells}
+
     def packed(self, element: type[Value]) -> bytes:
         """The edges, and what is behind them, as the kernel reads them for elements of a type."""
         parts = ((self.compared, wide_of(element)), (self.behind, real_of(element)))
@@ -62,9 +67,9 @@ def evenly(element: type[Value], bins: int, low: float, high: float) -> list[flo
         ) from None
 
 
-def even(element: type[Value], bins: int, low: float, high: float, *, closed: bool) -> Bins:
-    """Bins of equal width."""
-    edges = evenly(element, bins, low, high)
+def even(element: type[Value], edges: list[float], *, closed: bool) -> Bins:
+    """Bins of equal width, between the edges that `evenly` gives."""
+    bins = len(edges) - 1
     width = edges[-1] - edges[0]
     return Bins("even", *_compared(element, edges, closed), (float(edges[0]), bins / width if width else 0.0))
 

@@ -7,7 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from ptxgen.builder import judging
+from driver_ctypes.arguments.signature import Signature
+from driver_ctypes.launch import preparing
 from ptxgen.builder.judging import load_judged
 from ptxgen.errors import Diagnostic, PtxWarning, VerifyError
 from ptxgen.host import Device
@@ -73,13 +74,13 @@ def test_launchers_are_made_ready_behind_the_verdict_while_the_driver_compiles(m
     done: list[str] = []
     ready = threading.Event()
 
-    def prepare(module: Module, kinds: Any) -> None:
-        done.append(f"launchers of {kinds}")
+    def prepare(signatures: list[Signature]) -> None:
+        done.append(f"launchers of {len(signatures)} kernels")
         ready.set()
 
-    monkeypatch.setattr(judging, "_prepare_launchers", prepare)
+    monkeypatch.setattr(preparing, "prepare_launchers", prepare)
     load(Driver(until=ready), lambda: done.append("verdict") or [])
-    assert done == ["verdict", "launchers of kinds"]
+    assert done == ["verdict", "launchers of 0 kernels"]
 
 
 def test_what_is_known_is_only_loaded() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +15,7 @@ from ptxgen.kernels import template_functions
 from ptxgen.kernels.catalogue import TARGETS
 from ptxgen.kernels.template_functions import compiled
 from ptxgen.kernels.templated import TemplateKernel
-from ptxgen.text import template_engine
+from ptxgen.text import library, template_engine
 from ptxgen.text.template_files import LIBRARY, TemplateFiles
 from ptxgen.text.template_parameters import check, declarations
 
@@ -80,6 +81,16 @@ def test_a_changed_template_is_rendered_by_jinja(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(template_functions, "digest", lambda source: digest(source + " " * (source == text)))
     assert compiled("optimiser.ptx.j2") is None
     assert KERNEL.module() == known
+
+
+def test_a_template_that_nobody_compiled_is_rendered_by_jinja(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    known = KERNEL.module()
+    new = Path(tmp_path, "another.ptx.j2")
+    new.write_text((LIBRARY / "optimiser.ptx.j2").read_text("utf-8"), "utf-8")
+    monkeypatch.setattr(library, "TEMPLATES", str(tmp_path))
+    assert compiled("another.ptx.j2") is None
+    made = TemplateKernel("optimiser", "another.ptx.j2", op="lion", type="f32").module()
+    assert str(made) == str(known)
 
 
 def test_jinja_says_what_is_wrong_with_a_template_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
