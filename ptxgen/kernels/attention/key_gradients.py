@@ -101,6 +101,7 @@ class SharedStorage(NamedTuple):
     keys: Pipeline
     queries: Pipeline
     stored: Any
+    cleared: Any
 
 
 def shared_storage(k: Builder, form: Form) -> SharedStorage:
@@ -114,8 +115,8 @@ def shared_storage(k: Builder, form: Form) -> SharedStorage:
     )
     known = k.tile(f32, (8, 2 * ROWS // 8), stages=stages, swizzle="none")
     pipelines = k.pipeline(1, consumers=4 * CONSUMERS), k.pipeline(stages, consumers=4 * CONSUMERS)
-    stored = k.named_barrier(128, CONSUMERS)
-    return SharedStorage(keys, values, q, d_o, turned_q, turned_d, known, *pipelines, stored)
+    stored, cleared = k.named_barrier(128, CONSUMERS), k.named_barrier(128 * CONSUMERS)
+    return SharedStorage(keys, values, q, d_o, turned_q, turned_d, known, *pipelines, stored, cleared)
 
 
 def keys_body(
@@ -193,10 +194,8 @@ class Warpgroup:
             first = (stage.step + tile.least) * ROWS
             if self.into is not None:
                 with k.if_(first + ROWS > tile.queries):
-                    for each in (at.turned_q, at.turned_d):
-                        clear(k, each[stage.index], tile.queries - first)
-                    k.publish_shared()
-                    at.stored[mine].sync()
+                    others = [each[stage.index] for each in (at.turned_q, at.turned_d)]
+                    clear(k, others, tile.queries - first, CONSUMERS, at.cleared)
             scores.add_product(at.k[mine], at.q[stage.index], keep=False)
             slopes.add_product(at.v[mine], at.d_o[stage.index], keep=False)
             k.wgmma_wait(1)
