@@ -32,10 +32,10 @@ def clear(k: Builder, tiles: Iterable[DeviceTile], first: u32, consumers: int, d
     warpgroups, whose barrier is `done`; by more than one, if it is all that there are behind the one that loads."""
     threads = 128 * consumers
     mine = k.tid.x % 128 if consumers == 1 else k.tid.x - 128
-    zeros = [k.const(u32, 0)] * 4
     for tile in tiles:
         lanes = 16 // tile.element.isa.bytes
         each = tile.rows // lanes
+        zeros = [k.const(u32, 0)] * 4
         for index in k.range(first * each + mine, tile.columns * each, threads):
             tile.at(index % each * lanes, index // each).cast(u32).vectors(4)[0] = zeros
     k.publish_shared()

@@ -70,7 +70,6 @@ class SharedStorage(NamedTuple):
     queries: Pipeline
     keys: Pipeline
     stored: Any
-    cleared: Any
 
 
 def shared_storage(k: Builder, form: Form) -> SharedStorage:
@@ -83,8 +82,8 @@ def shared_storage(k: Builder, form: Form) -> SharedStorage:
         k.tile(element, (d, bn), stages=form.stages, swizzle=swizzle, major="MN", over=each) for each in (keys, values)
     )
     pipelines = k.pipeline(1, consumers=4 * CONSUMERS), k.pipeline(form.stages, consumers=4 * CONSUMERS)
-    stored, cleared = k.named_barrier(128, CONSUMERS), k.named_barrier(128 * CONSUMERS)
-    return SharedStorage(q, d_o, o, keys, values, turned_k, turned_v, *pipelines, stored, cleared)
+    stored = k.named_barrier(128, CONSUMERS)
+    return SharedStorage(q, d_o, o, keys, values, turned_k, turned_v, *pipelines, stored)
 
 
 def queries_body(
@@ -176,8 +175,8 @@ class Warpgroup:
             block = tile.blocks - 1 - stage.step
             if self.into is not None:
                 with k.if_((block + 1) * form.bn > tile.keys):
-                    others = [each[stage.index] for each in (at.turned_k, at.turned_v)]
-                    clear(k, others, tile.keys - block * form.bn, CONSUMERS, at.cleared)
+                    others = (each[stage.index] for each in (at.turned_k, at.turned_v))
+                    clear(k, others, tile.keys - block * form.bn, 1, at.stored[mine])
             scores.add_product(at.q[mine], at.k[stage.index], keep=False)
             slopes.add_product(at.d_o[mine], at.v[stage.index], keep=False)
             k.wgmma_wait(1)
