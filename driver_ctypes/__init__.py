@@ -18,7 +18,8 @@ The rooms, from the ground up; each says in its docstring what belongs there, an
 * `lazy`: names loaded on first use; `hashing`: digests; `typing`: names of annotations; `primitives`: locks, caches;
   ``abi``: the driver's interface as data; `errors`: every exception; `results`: what each result code means
 * `lifetime`: the process's end and forks; `validate`: checks of what callers pass
-* ``caches``: compiled code on disk; ``trampoline``: the native launcher; ``loading``: libcuda, the table of functions
+* ``caches``: compiled code on disk; ``machine_code``: functions made at run time; ``trampoline``: the native launcher;
+  ``loading``: libcuda, the table of functions
 * ``session``: an open context as all rooms above use it: calls, errors, handles and how they are freed
 * ``interop``: other libraries' arrays; ``arguments``: signatures, and values as bytes; ``streams``: streams and events
 * ``memory``: all kinds of it, copies, textures; ``launch``: how a kernel is launched, and its limits
@@ -95,6 +96,7 @@ _EXPORTS = {
     "memory.accounting": "Allocation MemoryAccount MemoryCounts MemoryLeakError memory_account",
     "memory.arrays": "CudaArray MipmappedArray Region create_array create_mipmapped_array",
     "memory.buffer": "Buffer BufferPart",
+    "memory.caching": "AllocatorStatistics CachedBuffer CachingAllocator",
     "memory.host": "ManagedBuffer PinnedBuffer RegisteredMemory",
     "memory.peer": (
         "OpenedBuffer PeerAttributes PointerInfo can_access_peer copy_peer disable_peer enable_peer memory_handle "

@@ -19,7 +19,10 @@ __all__ = [
     "itemgetter",
     "local",
     "partial",
+    "start_new_thread",
 ]
+
+from _thread import start_new_thread
 
 TYPE_CHECKING = False
 

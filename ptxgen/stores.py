@@ -1,8 +1,5 @@
 """Where compiled code, and what the verifier had nothing to say of, are kept from one process to the next: nowhere, until a
 device says. At the bottom of the floors, so that whoever opens one says so without loading what makes either.
-
-What was made of a program depends on all that makes it. The object file of an LLVM text that is a part of the key depends on no
-source of this package: it has a store of its own, which a process can ask before it has looked at any.
 """
 
 from __future__ import annotations
@@ -13,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
-    "Store", "are_verdicts_kept", "current_store", "keep_verdicts", "kept_verdict", "set_store", "text_store", "verdict_found",
+    "Store", "are_verdicts_kept", "current_store", "keep_verdicts", "kept_verdict", "set_store", "verdict_found",
 ]  # fmt: skip
 
 
@@ -25,7 +22,7 @@ class Store(Protocol):
     def put(self, data: bytes, *parts: str | bytes | int) -> None: ...
 
 
-_find: list[Callable[[], Store | None]] = [lambda: None, lambda: None]
+_find: list[Callable[[], Store | None]] = [lambda: None]
 
 
 def current_store() -> Store | None:
@@ -33,14 +30,9 @@ def current_store() -> Store | None:
     return _find[0]()
 
 
-def text_store() -> Store | None:
-    """The process's store of what was made of texts alone; None where there is none."""
-    return _find[1]()
-
-
-def set_store(find: Callable[[], Store | None], find_texts: Callable[[], Store | None]) -> None:
-    """Let compiled code be kept in what `find` answers, that of texts in what `find_texts` does."""
-    _find[:] = find, find_texts
+def set_store(find: Callable[[], Store | None]) -> None:
+    """Let compiled code be kept in what `find` answers."""
+    _find[:] = [find]
 
 
 _asked: list[Callable[[str], str | None]] = []

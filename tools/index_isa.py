@@ -32,12 +32,13 @@ ROWS = ROOT / "ptxgen" / "isa" / "index.py"
 LOWERINGS = ROOT / "ptxgen" / "cpu" / "lower" / "index.py"
 
 HEAD_OF_ROWS = '''\
-"""Of each chapter in table/: the size of its file, and its opcodes with the effects and traits of their rows.
+"""Of each chapter in table/: the size of its file, and its opcodes with the effects and traits of their rows. Of each opcode: the
+newest PTX version that one of its forms needs.
 
 Written by tools/index_isa.py from the rows; do not edit. A chapter whose file has another size is read instead.
 """
 
-__all__ = ["INDEX"]
+__all__ = ["INDEX", "NEWEST"]
 
 INDEX: dict[str, tuple[int, dict[str, str]]] = {
 '''
@@ -75,7 +76,17 @@ def rows() -> str:
             ordered = [word for word in (*EFFECTS, *TRAITS) if word in words]
             lines.append(f'            "{opcode}": "{" ".join(ordered)}",\n')
         lines.append("        },\n    ),\n")
+    lines.append("}\n\nNEWEST = {\n")
+    lines += [f'    "{opcode}": {_newest(opcode)},\n' for opcode in sorted(forms.opcodes())]
     return "".join([*lines, "}\n"])
+
+
+def _newest(opcode: str) -> tuple[int, int]:
+    """The newest version that a form of an opcode needs."""
+    places = [place for form in forms.forms_of(opcode) for place in form.since]
+    for form in forms.forms_of(opcode):
+        places += [place for segment in form.segments for choice in segment.choices.values() for place in choice]
+    return max([place.version for place in places])
 
 
 def lowerings() -> str:

@@ -44,7 +44,7 @@ class Stream(StreamBase):
         return Capture(self, mode, into=into, after=after, exclusive=exclusive, wait=wait)
 
 
-_PER_THREAD = 2  # CU_STREAM_PER_THREAD
+_LEGACY, _PER_THREAD = (0, 1), 2  # CU_STREAM_LEGACY and the NULL stream, which is that; CU_STREAM_PER_THREAD
 
 
 class Context(MemoryCalls, ContextSettings):
@@ -80,11 +80,17 @@ class Context(MemoryCalls, ContextSettings):
     @property
     def per_thread_stream(self) -> Stream:
         """The calling thread's own default stream, which does not wait for other threads' ones (CU_STREAM_PER_THREAD)."""
-        return Stream(self, _PER_THREAD, owned=False)
+        return self.stream_of(_PER_THREAD, owned=False)
 
     def stream_of(self, handle: int, *, owned: bool) -> Stream:
         """The object for a CUstream, which it destroys where it is *owned*."""
-        return Stream(self, handle, owned=owned)
+        made = Stream(self, handle, owned=owned)
+        if owned:
+            if self.block_cache is not None:
+                self.block_cache.note_stream(handle)
+        elif handle not in _LEGACY and handle not in self._live["stream"]:
+            self.share_memory()
+        return made
 
     def stream(self, priority: int = 0, non_blocking: bool = True) -> Stream:
         """A new stream. Lower numbers are higher priorities; `stream_priorities` says which there are."""

@@ -13,14 +13,13 @@ import ctypes
 import threading
 import time
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.machine_code.texts import lasting_functions
 from driver_ctypes.trampoline.code import MethodDef, new_function
-from driver_ctypes.trampoline.engine import compile_functions, fresh_name
 from driver_ctypes.trampoline.layout import DATA_POINTER
-from driver_ctypes.trampoline.shared import NONE, SYMBOLS
+from driver_ctypes.trampoline.shared import EXTERNALS, NONE, SYMBOLS
 
 if TYPE_CHECKING:
     from driver_ctypes.graphs.executable import GraphExec
@@ -225,7 +224,7 @@ class LaunchState(ctypes.Structure):
 
 
 _TEXT = """
-define ptr @{name}(ptr %self, ptr %unused) {{
+define ptr @replay(ptr %self, ptr %unused) {{
 entry:
   %data = getelementptr i8, ptr %self, i64 {DATA_POINTER}
   %state = load ptr, ptr %data
@@ -269,23 +268,13 @@ slow:
 }}
 """
 
-_address = 0
-_lock = threading.Lock()
-renew_in_child(globals(), "_lock")
 
-
+@cache
 def _machine_function() -> int:
-    """The address of the one function that serves every executable; made on first use (about 5 ms)."""
-    global _address
-    with _lock:
-        if not _address:
-            offsets = {name: getattr(LaunchState, name).offset for name, _kind in LaunchState._fields_}
-            name = fresh_name()
-            text = _TEXT.format(
-                name=name, busy=Cell.busy.offset, DATA_POINTER=DATA_POINTER, NONE=NONE, **offsets, **SYMBOLS
-            )
-            _address = compile_functions(text, name)[name]
-        return _address
+    """The address of the one function that serves every executable."""
+    offsets = {name: getattr(LaunchState, name).offset for name, _kind in LaunchState._fields_}
+    text = _TEXT.format(busy=Cell.busy.offset, DATA_POINTER=DATA_POINTER, NONE=NONE, **offsets, **SYMBOLS)
+    return lasting_functions(text + EXTERNALS)["replay"]
 
 
 def native_replay(executable: GraphExec, replay: Replay) -> Launch:

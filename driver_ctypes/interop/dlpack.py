@@ -102,13 +102,11 @@ class Taken:
 
     @property
     def contiguous(self) -> bool:
-        """Whether the elements lie in C order without gaps. An extent of 1 may have any stride."""
-        if not self.fields.strides:
+        """Whether the elements lie in C order without gaps. An extent of 1 may have any stride, nothing any strides."""
+        if not self.fields.strides or 0 in self.shape:
             return True
         expected = 1
         for extent, stride in zip(reversed(self.shape), reversed(self.fields.strides[: self.fields.ndim])):
-            if extent == 0:
-                return True
             if extent > 1 and stride != expected:
                 return False
             expected *= extent

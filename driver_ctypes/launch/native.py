@@ -22,7 +22,9 @@ from driver_ctypes.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from driver_ctypes.arguments.parameter import Parameter
+    from driver_ctypes.arguments.signature import Signature
     from driver_ctypes.launch.plan import Launcher, Plan
+    from driver_ctypes.trampoline.code import Shape
 
 
 _ANY_DTYPE, _EVERY_BIT = 0, 0xFFFF_FFFF
@@ -106,12 +108,17 @@ def reader_like(plan: Plan, args: tuple[Any, ...]) -> CupyReader | None:
     return read if rows else None
 
 
+def shapes_of(signature: Signature) -> list[Shape]:
+    """The parameters as machine code sees them."""
+    return [(param.kind, param.size) for param in signature.params]
+
+
 def native_launcher(plan: Plan, quick: Launcher) -> Launcher:
     """A callable of machine code over the plan; what it does not take goes to *quick*, whose exceptions it raises."""
     from driver_ctypes.trampoline.code import native_callable, new_state
 
     function, context, signature = plan.function, plan.function.context, plan.signature
-    shapes = [(param.kind, param.size) for param in signature.params]
+    shapes = shapes_of(signature)
     state = plan.state = new_state(shapes)
     slot = Slot(function, signature)  # its attributes and their array
     slot.configure(plan.config, plan.stream.handle)

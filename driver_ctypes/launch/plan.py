@@ -14,8 +14,9 @@ from driver_ctypes.errors import ClosedError
 from driver_ctypes.launch.native import native_launcher
 from driver_ctypes.launch.sending import ConfiguredLaunch, Slot, checked_parts, launch_error, place
 from driver_ctypes.memory.buffer import Buffer
+from driver_ctypes.primitives import Lock
 from driver_ctypes.streams.stream import Event, anything_captures
-from driver_ctypes.trampoline.choice import is_native
+from driver_ctypes.trampoline.choice import is_decided, is_native, is_soon_decided
 from driver_ctypes.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -171,16 +172,40 @@ def bind(
 
 def launcher_of(plan: Plan) -> Launcher:
     """The quickest callable over a plan: machine code where this process has it, else generated Python."""
-    quick = generated_launcher(plan)
+    if is_soon_decided():
+        return _launcher_that_changes(plan)
+    quick = generated_launcher(plan, is_native())
     return native_launcher(plan, quick) if is_native() else quick
+
+
+def _launcher_that_changes(plan: Plan) -> Launcher:
+    """Generated Python until a thread has machine code ready, and that from then on: nobody waits."""
+    quick = launch = generated_launcher(plan, True)
+    lock, decided = Lock(), False
+
+    def launcher(*args: Any) -> None:
+        nonlocal launch, decided
+        if not decided and is_decided():
+            with lock:
+                if not decided:
+                    if is_native():
+                        launch = native_launcher(plan, quick)
+                        plan.revoke()  # the next launch checks, and opens the way for those of machine code
+                    decided = True
+        launch(*args)
+
+    launcher.__name__ = launcher.__qualname__ = plan.function.name
+    launcher.__doc__ = str(plan)
+    return launcher
 
 
 _OF_CURRENT_CONTEXT = (0, 1, 2)  # NULL, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD mean the current context's
 _MISSING = object()
 
 
-def generated_launcher(plan: Plan) -> Launcher:
-    """A function made for the plan's signature: takes a slot, packs, calls, gives the slot back. No loop, no lookup."""
+def generated_launcher(plan: Plan, native: bool) -> Launcher:
+    """A function made for the plan's signature: takes a slot, packs, calls, gives the slot back. No loop, no lookup. `native`:
+    there are launchers of machine code besides."""
     function, context, signature = plan.function, plan.function.context, plan.signature
     names: dict[str, Any] = {
         "_": _MISSING,
@@ -205,7 +230,7 @@ def generated_launcher(plan: Plan) -> Launcher:
         names[f"c{index}"] = convert
         names[f"e{index}"], names[f"m{index}"] = param.element, param.aligned - 1
         quick.append("as it is" if convert is None else _form(param))
-    exec(_source(tuple(quick), plan.stream.handle in _OF_CURRENT_CONTEXT, is_native()), names)
+    exec(_source(tuple(quick), plan.stream.handle in _OF_CURRENT_CONTEXT, native), names)
     launcher: Launcher = names.pop("launcher")  # no cycle: names are its globals
     launcher.__name__ = launcher.__qualname__ = function.name
     launcher.__doc__ = str(plan)

@@ -110,6 +110,8 @@ def _placed(
     others = tuple(dict.fromkeys([s for s in streams if s != target]))
     if others and (stream.active_capture is not None or captures(context, target)):
         others = ()
+        if ours:  # the graph may run whenever it likes
+            context.share_memory()
     return Placed(tuple(values), target if target != home else stream.handle, others, tuple(keep))
 
 

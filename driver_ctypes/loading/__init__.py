@@ -4,5 +4,5 @@
 prototypes. A new place of libcuda is a line of `libcuda`; a new function of the driver is a row of ``abi.functions``,
 and nothing here. The names of drivers are in the room ``drivers``.
 
-May import abi, errors, validate, results, lifetime, caches and trampoline.
+May import abi, errors, validate, results, lifetime, caches, machine_code and trampoline.
 """

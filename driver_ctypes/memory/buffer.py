@@ -267,6 +267,9 @@ def reclaim(context: Session) -> None:
     previous = context.enter()
     try:
         functions.raw("cuCtxSynchronize")()  # frees in stream order come to their end; a fault shows in the next call
+        for session in device.sessions():
+            if session.block_cache is not None and not session.closed:
+                session.block_cache.trim()
         if functions.has("cuDeviceGetMemPool") and functions.has("cuMemPoolTrimTo"):
             handles = set(context.live("memory pool"))
             for symbol in ("cuDeviceGetMemPool", "cuDeviceGetDefaultMemPool"):

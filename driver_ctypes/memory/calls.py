@@ -13,12 +13,16 @@ if TYPE_CHECKING:
 
     from driver_ctypes.memory.arrays import Region
     from driver_ctypes.memory.buffer import Buffer
+    from driver_ctypes.memory.caching import CachingAllocator
     from driver_ctypes.memory.host import ManagedBuffer, PinnedBuffer, RegisteredMemory
     from driver_ctypes.memory.pools import AsyncBuffer, MemoryPool
+    from driver_ctypes.memory.words import Words
 
 
 class MemoryCalls(Session):
     """The part of a `Context` that allocates, copies and fills."""
+
+    words: Words | None = None  # where numbers are read to
 
     # --- allocation ---------------------------------------------------------------------------------------------------
 
@@ -37,6 +41,30 @@ class MemoryCalls(Session):
         from driver_ctypes.memory.pools import allocate_async
 
         return allocate_async(self, nbytes, stream, pool)
+
+    @property
+    def allocator(self) -> CachingAllocator:
+        """The blocks of device memory that this context keeps and gives out again; see `CachingAllocator`."""
+        if self.block_cache is None:
+            from driver_ctypes.memory.caching import CachingAllocator
+
+            self.block_cache = CachingAllocator(self)
+        found: Any = self.block_cache
+        made: CachingAllocator = found
+        return made
+
+    def alloc_cached(self, nbytes: int, stream: Any = None) -> Buffer:
+        """*nbytes* bytes for work queued on *stream* (None: the default one) from now on. Closed, or without references, the
+        memory is kept for the next such call, at once and without waiting: work of other streams of this context may use it,
+        and it is not given to others before that is done. Raises OutOfMemoryError as `alloc`.
+        """
+        return self.allocator.alloc(nbytes, self.stream_from(stream).handle)
+
+    def trim(self) -> None:
+        """Give back to the device what is kept and not used: idle memory of `alloc_cached`, and what pools and graphs keep.
+        Waits for the context's work.
+        """
+        buffer.reclaim(self)
 
     def alloc_pitched(self, width: int, height: int, element: int = 4) -> Buffer:
         """*height* rows of *width* bytes, aligned for the device; `Buffer.pitch` is the bytes from row to row.
@@ -92,6 +120,17 @@ class MemoryCalls(Session):
         from driver_ctypes.memory import copies
 
         copies.copy_to_host(self, dst, src, nbytes, stream)
+
+    def read_number(self, pointer: int, nbytes: int, stream: Any) -> int:
+        """The unsigned number of up to 8 bytes at a device address, when the work queued so far on *stream*, a `Stream`, is
+        done; waits for it."""
+        self.check()
+        words = self.words
+        if words is None:
+            from driver_ctypes.memory.words import Words
+
+            words = self.words = Words(self)
+        return words.read(pointer, nbytes, stream)
 
     def copy(self, dst: Any, src: Any, nbytes: int, stream: Any = None) -> None:
         """Copy device memory to device memory."""

@@ -75,6 +75,7 @@ def enable_peer(context: Session, peer: Session) -> None:
         )  # fmt: skip
     elif code:
         raise context.error("cuCtxEnablePeerAccess", code)
+    peer.share_memory()
     context.peers.add(peer)
 
 

@@ -12,6 +12,7 @@ from driver_ctypes.validate import member
 if TYPE_CHECKING:
     from driver_ctypes.abi.enums import CUdevice_attribute
     from driver_ctypes.loading.table import FunctionTable
+    from driver_ctypes.session.handles import BlockCache
     from driver_ctypes.session.launches import ActiveCapture
 
 
@@ -26,6 +27,7 @@ class OpenSession(Protocol):
     closed: bool
     handle: int
     captures: list[ActiveCapture]
+    block_cache: BlockCache | None
 
     def live_handles(self) -> dict[str, int]: ...
     def close(self) -> None: ...

@@ -10,7 +10,7 @@ from driver_ctypes.errors import CleanupWarning
 from driver_ctypes.lifetime import ACCOUNTS, Single
 from driver_ctypes.primitives import contextmanager, deque
 from driver_ctypes.results import BENIGN_AT_SHUTDOWN
-from driver_ctypes.typing import TYPE_CHECKING, Any
+from driver_ctypes.typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,6 +40,18 @@ _CLOSING_ORDER = (
 )  # fmt: skip
 
 
+class BlockCache(Protocol):
+    """Memory that a context keeps and gives out again: `driver_ctypes.memory.caching`."""
+
+    def trim(self) -> None: ...
+    def end(self) -> None: ...
+    def turn_off(self) -> None: ...
+    def note_stream(self, handle: int) -> None: ...
+    def note_end_of_stream(self, handle: int) -> None: ...
+    def idle(self) -> int: ...
+    def idle_nbytes(self) -> int: ...
+
+
 class HandleOwner(Single):
     """The part of a `Session` that counts handles and frees each of them once."""
 
@@ -65,16 +77,31 @@ class HandleOwner(Single):
         self._refused: set[tuple[str, int]] = set()  # handles whose free failed once
         self.deferred: deque[tuple[str, str, int] | Callable[[], None]] = deque()
         """What garbage collection has noted for the next call to free or to do."""
+        self.block_cache: BlockCache | None = None
+        """What keeps device memory for the next use; none before somebody asks."""
+        self.own: list[tuple[str, int]] = []
+        """What the context has for itself, (what frees it, handle): freed with it, and no handle of the program."""
+        self.memory_is_shared = False
+        """Whether work that this package does not see may use its memory: that of other libraries' streams, of other devices."""
+
+    def share_memory(self) -> None:
+        """From now on work that this package does not see may use the memory: none is kept for the next use any more."""
+        self.memory_is_shared = True
+        if self.block_cache is not None:
+            self.block_cache.turn_off()
 
     def live(self, kind: str) -> frozenset[int]:
         """The handles of a kind that are not freed yet."""
         return frozenset(self._live[kind])
 
     def live_handles(self) -> dict[str, int]:
-        """How many handles of each kind are not freed yet; kinds without any are left out."""
+        """How many handles of each kind are not freed yet; kinds without any are left out, and so is idle memory."""
         if not self.closed and self.deferred and not self.captures:
             self.collect()
-        return {kind: len(handles) for kind, handles in self._live.items() if handles}
+        counts = {kind: len(handles) for kind, handles in self._live.items()}
+        if self.block_cache is not None:
+            counts["buffer"] -= self.block_cache.idle()
+        return {kind: count for kind, count in counts.items() if count}
 
     def collect(self) -> None:
         """Free now what garbage collection has noted; nothing while a stream of this context captures.
@@ -156,10 +183,12 @@ class HandleOwner(Single):
         return True
 
     def live_bytes(self) -> dict[str, int]:
-        """Bytes of memory of each kind that is not freed yet; kinds without any are left out."""
+        """Bytes of memory of each kind that is not freed yet; kinds without any are left out, and so is idle memory."""
         total: dict[str, int] = {}
         for (kind, _handle), (nbytes, _more) in list(self._notes.items()):
             total[kind] = total.get(kind, 0) + nbytes
+        if self.block_cache is not None:
+            total["buffer"] = total.get("buffer", 0) - self.block_cache.idle_nbytes()
         return {kind: total[kind] for kind in _CLOSING_ORDER if total.get(kind)}
 
     def defer(self, kind: str, destroy: str, handle: int) -> None:
@@ -189,6 +218,8 @@ class HandleOwner(Single):
         try:
             previous = self.enter()
             try:
+                if kind == "stream" and self.block_cache is not None:
+                    self.block_cache.note_end_of_stream(handle)
                 if destroy in _HARSH:
                     waited = self.functions["cuCtxSynchronize"]()
                     if waited:
@@ -223,13 +254,22 @@ class HandleOwner(Single):
         for kind in _CLOSING_ORDER:
             for handle in sorted(self._live[kind]):
                 try_to(failures, self.destroy, kind, self._destroyers[kind], handle)
+        previous = self.enter() if self.own and self.poisoned is None else 0
+        while self.own and self.poisoned is None:
+            destroy, handle = self.own.pop()
+            self.functions[destroy](handle)
+        if previous:
+            self.leave(previous)
         return failures
 
     def forget_all(self) -> None:
         """Every handle is lost with the context, except those of no context, which are freed."""
         for account in tuple(ACCOUNTS):
             account.note_end(self)
+        if self.block_cache is not None:
+            self.block_cache.end()
         self.deferred.clear()
+        self.own.clear()
         self._notes.clear()
         if not self.driver.dead:
             for kind in _OF_NO_CONTEXT:

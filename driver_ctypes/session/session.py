@@ -204,6 +204,8 @@ class Session(HandleOwner):
             wait_while(lambda: bool(self._inside))  # for the calls of other threads that have begun
             for capture in list(self.captures):
                 try_to(failures, capture.abort)
+            if self.block_cache is not None:
+                self.block_cache.end()
             failures += self.free_all()
             try_to(failures, self.abandon)
         if failures:

@@ -38,6 +38,15 @@ _lock = threading.Lock()
 renew_in_child(globals(), "_lock")
 
 
+preparing = threading.Lock()
+"""Held by a thread that has launchers made ahead: who binds one meanwhile need not wait."""
+
+
+def is_soon_decided() -> bool:
+    """Whether a thread is about to choose."""
+    return _chosen is None and preparing.locked()
+
+
 def launcher() -> LauncherInfo:
     """How bound kernels are launched in this process; chosen on the first call. Raises Error where the environment
     asks for what cannot be had.
@@ -51,7 +60,7 @@ def launcher() -> LauncherInfo:
 
 
 def is_decided() -> bool:
-    """Whether it was chosen already, which takes 0.1 s where llvmlite must be imported for it."""
+    """Whether it was chosen already, which takes 0.1 s where no process has compiled launchers before."""
     return _chosen is not None
 
 
@@ -70,7 +79,7 @@ def choose(wanted: str) -> LauncherInfo:
         )
     obstacle = _obstacle(unknown=wanted == "native")
     if not obstacle:
-        return LauncherInfo("native", "machine code made by llvmlite, self-test passed")
+        return LauncherInfo("native", "machine code, self-test passed")
     if wanted == "native":
         raise Error(
             f"there is no native launcher: {obstacle}", hint=f"unset {ENVIRONMENT_VARIABLE} to launch by ctypes"
@@ -86,12 +95,6 @@ def _obstacle(unknown: bool) -> str:
         return "this is a free-threaded build of Python"
     if sys.version_info[:2] > _NEWEST and not unknown:
         return f"native launchers are made for CPython up to {_NEWEST[0]}.{_NEWEST[1]}"
-    from driver_ctypes.trampoline.engine import load_llvm
-
-    try:
-        load_llvm()
-    except Exception as error:  # a broken installation fails in ways of its own
-        return f"llvmlite cannot be imported ({error})"
     from driver_ctypes.trampoline.selftest import failure
 
     return failure()

@@ -18,17 +18,18 @@ from typing import Any
 
 from driver_ctypes.abi.structs import CUlaunchConfig
 from driver_ctypes.lifetime import renew_in_child
-from driver_ctypes.trampoline.engine import compile_functions, fresh_name
+from driver_ctypes.machine_code.texts import lasting_functions
 from driver_ctypes.trampoline.layout import CACHES, DATA_POINTER, TYPE_POINTER, Cache, Frame, State, state_type
 from driver_ctypes.trampoline.shared import (
+    ARRAY,
     BYTES,
     DECLARATIONS,
     FLOAT,
     INT,
     NONE,
+    SLOW,
     SYMBOLS,
     Writer,
-    constant,
     shared_functions,
 )
 
@@ -40,22 +41,21 @@ _LARGEST_CURRENT = 2  # streams 0, 1 and 2 (default, CU_STREAM_LEGACY, CU_STREAM
 _INFINITY = "0x7FF0000000000000"
 
 
-def machine_function(name: str, shapes: Sequence[Shape]) -> str:
-    """LLVM IR of the function called *name* for parameters of these shapes."""
-    return "\n".join([*_Launch(name, shapes).text(), DECLARATIONS])
+def machine_function(shapes: Sequence[Shape]) -> str:
+    """LLVM IR of the function `launch` for parameters of these shapes."""
+    called = [f"{name} = external global i8" for name in (ARRAY, SLOW)]
+    return "\n".join([*_Launch(shapes).text(), *called, DECLARATIONS])
 
 
 class _Launch(Writer):
     """Writes the function of one signature."""
 
-    def __init__(self, name: str, shapes: Sequence[Shape]) -> None:
+    def __init__(self, shapes: Sequence[Shape]) -> None:
         super().__init__()
-        self.name = name
         self.shapes = shapes
-        self.array, self.slow = map(constant, shared_functions())
 
     def text(self) -> list[str]:
-        self.lines = [f"define ptr @{self.name}(ptr %self, ptr %args, i64 %nargs) {{", "entry:"]
+        self.lines = ["define ptr @launch(ptr %self, ptr %args, i64 %nargs) {", "entry:"]
         self.lines += [
             f"  %place.{i} = alloca [{max(size, 8)} x i8], align 16" for i, (_, size) in enumerate(self.shapes)
         ]
@@ -175,7 +175,7 @@ class _Launch(Writer):
         cache = self.let(f"getelementptr i8, ptr %state, i64 {CACHES + index * ctypes.sizeof(Cache)}")
         self.branch(self.let(f"icmp eq ptr {type_}, {INT}"), number, array)
         self.block(array)
-        call = f"call i32 {self.array}(ptr %state, ptr {cache}, ptr {argument}, ptr %frame, ptr {place})"
+        call = f"call i32 {ARRAY}(ptr %state, ptr {cache}, ptr {argument}, ptr %frame, ptr {place})"
         self.need_same("i32", self.let(call), "0")
         address = self.let(f"load i64, ptr {place}")
         last_of_array = self.last_label()
@@ -259,7 +259,7 @@ class _Launch(Writer):
         ]
         self.lines += [
             "  %code.slow = load i64, ptr %code",
-            f"  %answer = call ptr {self.slow}(ptr %state, ptr %args, i64 %nargs, i64 %code.slow)",
+            f"  %answer = call ptr {SLOW}(ptr %state, ptr %args, i64 %nargs, i64 %code.slow)",
             "  ret ptr %answer",
             "}",
         ]
@@ -294,13 +294,13 @@ renew_in_child(globals(), "_lock")
 
 
 def function_address(shapes: Sequence[Shape]) -> int:
-    """The machine function for parameters of these shapes; compiled once (about 5 ms)."""
+    """The machine function for parameters of these shapes; made once (about 5 ms where no process has made it before)."""
     key = tuple(shapes)
     with _lock:
         address = _functions.get(key)
         if address is None:
-            name = fresh_name()
-            address = _functions[key] = compile_functions(machine_function(name, key), name)[name]
+            made = lasting_functions(machine_function(key), shared_functions())
+            address = _functions[key] = made["launch"]
     return address
 
 

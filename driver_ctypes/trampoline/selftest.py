@@ -12,6 +12,7 @@ import sys
 from typing import Any
 
 from driver_ctypes.abi.structs import CUlaunchConfig
+from driver_ctypes.errors import Error
 from driver_ctypes.lifetime import Life
 from driver_ctypes.trampoline.layout import DATA_POINTER, DLPACK_CUDA, State, slot_offset
 
@@ -39,6 +40,8 @@ def failure() -> str:
     """What is wrong; empty where native launchers work."""
     try:
         return _layout_failure() or _launch_failure()
+    except Error as refused:
+        return str(refused.args[0])
     except Exception as error:  # LLVM may refuse in its own ways, such as memory that must not be executable
         return f"the native launcher's self-test failed: {type(error).__name__}: {error}"
 

@@ -12,12 +12,12 @@ on its way, where Python code could not run.
 
 from __future__ import annotations
 
-import ctypes
 import sys
+from collections.abc import Mapping
 from functools import cache
 
 from driver_ctypes.lifetime import Life
-from driver_ctypes.trampoline.engine import compile_functions, fresh_name
+from driver_ctypes.machine_code.texts import lasting_functions
 from driver_ctypes.trampoline.layout import TYPE_POINTER, Cache, Frame, State, slot_offset
 
 # An int (CPython's longintrepr.h): behind the object header its number of digits, with the sign in the lowest three bits
@@ -31,27 +31,31 @@ def constant(address: int) -> str:
     return f"inttoptr (i64 {address} to ptr)"
 
 
-def python_functions() -> dict[str, str]:
-    """CPython's functions by address. All are of the stable ABI but PyFloat_Pack2, which 3.10 calls by another name."""
-    pack = "PyFloat_Pack2" if sys.version_info >= (3, 11) else "_PyFloat_Pack2"
-    names = (
+SYMBOLS = {
+    name: f"@{name}"
+    for name in (
         "PyLong_AsLongLong PyLong_AsUnsignedLongLong PyLong_FromLongLong PyFloat_AsDouble PyBytes_Size PyBytes_AsString "
         "PyErr_Occurred PyErr_Clear PyEval_SaveThread PyEval_RestoreThread Py_IncRef Py_DecRef PyTuple_New "
         "PyTuple_SetItem PyObject_CallObject PyGILState_Ensure PyGILState_Release PyCapsule_IsValid "
         "PyCapsule_GetPointer Py_IsInitialized"
-    )
-    found = {name: getattr(ctypes.pythonapi, name) for name in names.split()}
-    found["PyFloat_Pack2"] = getattr(ctypes.pythonapi, pack)
-    return {name: constant(ctypes.cast(f, ctypes.c_void_p).value or 0) for name, f in found.items()}
+    ).split()
+}
+"""CPython's functions as a text names them. All are of the stable ABI but PyFloat_Pack2, which 3.10 calls by another name."""
+SYMBOLS["PyFloat_Pack2"] = "@PyFloat_Pack2" if sys.version_info >= (3, 11) else "@_PyFloat_Pack2"
 
+INT, FLOAT, BYTES, NONE = "@PyLong_Type", "@PyFloat_Type", "@PyBytes_Type", "@_Py_NoneStruct"
+_LIFE = "@Life"
 
-SYMBOLS = python_functions()
-INT, FLOAT, BYTES, NONE = (constant(id(thing)) for thing in (int, float, bytes, None))
+ARRAY, SLOW = "@array", "@slow"
+"""The functions that every launch calls, as a text names them."""
 
-DECLARATIONS = """
+EXTERNALS = "\n".join(f"{name} = external global i8" for name in (*SYMBOLS.values(), INT, FLOAT, BYTES, NONE))
+
+DECLARATIONS = f"""
+{EXTERNALS}
 declare double @llvm.fabs.f64(double)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-!0 = !{!"branch_weights", i32 2000, i32 1}
+!0 = !{{!"branch_weights", i32 2000, i32 1}}
 """
 
 
@@ -153,11 +157,11 @@ _LIFE_CONTEXT = slot_offset(Life(None), "context")
 
 
 @cache
-def shared_functions() -> tuple[int, int]:
-    """Addresses of (``array``, ``slow``)."""
-    ir = "\n".join([*_Array().text(), _SLOW_PATH.format(**SYMBOLS, slow_offset=State.slow.offset), DECLARATIONS])
-    found = compile_functions(ir, "array", "slow")
-    return found["array"], found["slow"]
+def shared_functions() -> Mapping[str, int]:
+    """The addresses of ``array`` and ``slow``."""
+    slow = _SLOW_PATH.format(**SYMBOLS, slow_offset=State.slow.offset)
+    text = "\n".join([*_Array().text(), slow, f"{_LIFE} = external global i8", DECLARATIONS])
+    return lasting_functions(text, {_LIFE[1:]: id(Life)})
 
 
 class _Array(Writer):
@@ -205,7 +209,7 @@ class _Array(Writer):
         """The address of an array that is open, here, and of the right elements."""
         life = self.load("ptr", "%argument", self.field("life"))
         self.need(self.let(f"icmp ne ptr {life}, null"))
-        self.need_same("ptr", self.load("ptr", life, TYPE_POINTER), constant(id(Life)))
+        self.need_same("ptr", self.load("ptr", life, TYPE_POINTER), _LIFE)
         self.need_same("ptr", self.load("ptr", life, _LIFE_CONTEXT), self.state("context", "ptr"))
         element, fits = self.new("element"), self.new("fits")
         offset = self.field("element")
@@ -297,35 +301,35 @@ call:
 
 
 _TEXT = """
-@{name}.capsule = private constant [{size} x i8] c"{capsule}\\00"
+@capsule = private constant [{size} x i8] c"{capsule}\\00"
 
-define internal void @{name}.let_go(ptr %managed) {{
+define internal void @let_go(ptr %managed) {{
   %field = getelementptr i8, ptr %managed, i64 {manager}
   %owner = load ptr, ptr %field
   call void {Py_DecRef}(ptr %owner)
   ret void
 }}
 
-define void @{name}.delete(ptr %managed) {{
+define void @delete(ptr %managed) {{
   %running = call i32 {Py_IsInitialized}()
   %ended = icmp eq i32 %running, 0
   br i1 %ended, label %out, label %go
 go:
   %gil = call i32 {PyGILState_Ensure}()
-  call void @{name}.let_go(ptr %managed)
+  call void @let_go(ptr %managed)
   call void {PyGILState_Release}(i32 %gil)
   br label %out
 out:
   ret void
 }}
 
-define void @{name}.destroy(ptr %capsule) {{
-  %unused = call i32 {PyCapsule_IsValid}(ptr %capsule, ptr @{name}.capsule)
+define void @destroy(ptr %capsule) {{
+  %unused = call i32 {PyCapsule_IsValid}(ptr %capsule, ptr @capsule)
   %mine = icmp ne i32 %unused, 0
   br i1 %mine, label %go, label %out
 go:
-  %managed = call ptr {PyCapsule_GetPointer}(ptr %capsule, ptr @{name}.capsule)
-  call void @{name}.let_go(ptr %managed)
+  %managed = call ptr {PyCapsule_GetPointer}(ptr %capsule, ptr @capsule)
+  call void @let_go(ptr %managed)
   br label %out
 out:
   ret void
@@ -337,7 +341,6 @@ def release_functions(manager: int, capsule: bytes) -> tuple[int, int]:
     """Addresses of (the deleter of a managed tensor whose owner is noted at offset *manager*, the destructor of its
     capsule, which is called *capsule* as long as nobody has taken the tensor).
     """
-    name = fresh_name()
-    text = _TEXT.format(name=name, manager=manager, capsule=capsule.decode(), size=len(capsule) + 1, **SYMBOLS)
-    found = compile_functions(text, f"{name}.delete", f"{name}.destroy")
-    return found[f"{name}.delete"], found[f"{name}.destroy"]
+    text = _TEXT.format(manager=manager, capsule=capsule.decode(), size=len(capsule) + 1, **SYMBOLS) + EXTERNALS
+    made = lasting_functions(text)
+    return made["delete"], made["destroy"]

@@ -25,7 +25,7 @@ from ptxgen.builder.memory.alignment import Alignment
 from ptxgen.builder.memory.pointers import global_pointer, ptr
 from ptxgen.builder.memory.readonly import check_promises, read_only
 from ptxgen.builder.memory.structs import Struct
-from ptxgen.builder.signatures import KernelParameter, Signature, options_key, read_signature
+from ptxgen.builder.signatures import KernelParameter, Signature, option_names, options_key, read_signature
 from ptxgen.builder.tiles.tensor_maps import TensorMap
 from ptxgen.builder.tiles.tensor_types import TensorArgument, UnstatedTensor
 from ptxgen.builder.tracing import trace
@@ -64,6 +64,7 @@ class Kernel:
         self._bounds = bounds
         self._options = options or {}
         self._signature: Signature | None = None
+        self._general: Kernel | None = None  # of which it is one with parameters fixed: they share a signature
         self._loaded: dict[
             Any, KernelHandle
         ] = {}  # by (device, compile-time parameters); by device where none are stated
@@ -94,7 +95,8 @@ class Kernel:
     def signature(self) -> Signature:
         """The launch's parameters and the compile-time ones."""
         if self._signature is None:
-            self._signature = read_signature(self._function)
+            general = self._general
+            self._signature = read_signature(self._function) if general is None else general.signature
         return self._signature
 
     @property
@@ -110,9 +112,10 @@ class Kernel:
     def using(self, **options: Any) -> Kernel:
         """The same kernel with compile-time parameters fixed."""
         chosen = {**self._options, **options}
-        self.signature.chosen(self.__name__, {**dict.fromkeys(self.signature.required), **chosen})
+        if not options.keys() <= set(option_names(self._function)):
+            self.signature.chosen(self.__name__, {**dict.fromkeys(self.signature.required), **chosen})
         made = Kernel(self._function, self._bounds, chosen)
-        made._signature = self._signature
+        made._general = self
         return made
 
     def extended(self, ahead: tuple[KernelParameter, ...], begin: Callable[..., None], name: str) -> Kernel:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from threading import Thread
 from typing import TYPE_CHECKING
 
+from driver_ctypes.primitives import Lock, start_new_thread
 from ptxgen.builder.core.module_builder import warn
 
 if TYPE_CHECKING:
@@ -29,19 +29,26 @@ def load_judged(
         return device.load(module, kinds=kinds)
     found: list[Diagnostic] = []
     wrong: list[BaseException] = []
+    judged = Lock()
+    judged.acquire()
 
     def run() -> None:
+        from driver_ctypes.launch.preparing import prepare_launchers, preparing
+        from ptxgen.host.loading import signature_of
+
         try:
             found.extend(judge())
         except BaseException as error:  # for the thread that waits
             wrong.append(error)
+        with preparing:
+            judged.release()
+            prepare_launchers([signature_of(each, (kinds or {}).get(each.name)) for each in module.entries])
 
-    thread = Thread(target=run, name="ptxgen verifier", daemon=True)
-    thread.start()
+    start_new_thread(run, ())  # a Thread of threading starts when it runs: this one would wait for Python's lock
     try:
         return device.load(module, kinds=kinds)
     finally:
-        thread.join()
+        judged.acquire()
         if wrong:
             raise wrong[0] from None
         warn(found)

@@ -15,7 +15,7 @@ from ptxgen.errors import BuildError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["KernelParameter", "Signature", "options_key", "read_signature"]
+__all__ = ["KernelParameter", "Signature", "option_names", "options_key", "read_signature"]
 
 
 class KernelParameter(NamedTuple):
@@ -205,6 +205,11 @@ def _stated(function: Callable[..., Any]) -> list[_Stated]:
     if code.co_flags & 0x8:  # **name
         found.append(_Stated(rest.pop(0), _NAMED))
     return found
+
+
+def option_names(function: Callable[..., Any]) -> list[str]:
+    """The keyword-only parameters of a function; their types, which take longer to read, are not looked at."""
+    return [each.name for each in _stated(function) if each.kind == _OPTION]
 
 
 def _variables(function: Callable[..., Any], hints: dict[str, Any]) -> dict[Any, str]:

@@ -1,25 +1,24 @@
 """LLVM at work: text in, an object file out; and object files loaded. The only module that touches llvmlite.
 
-Objects of x86-64 are placed by `ptxgen.cpu.code.elf`, which needs no LLVM; others by LLVM's own linker: LLJIT and never
-MCJIT, which jumps to an unresolved symbol instead of reporting it. Two tiers: BASE has no optimisation and is
+Objects of x86-64 are placed by `driver_ctypes.machine_code.elf`, which needs no LLVM; others by LLVM's own linker: LLJIT and
+never MCJIT, which jumps to an unresolved symbol instead of reporting it. Two tiers: BASE has no optimisation and is
 ready in two or three milliseconds; FAST is worth its longer compilation for launches that last.
 
-llvmlite and its lock, which a fork holds, come from `driver_ctypes.trampoline.engine`: a process has one LLVM, and all that use
-it need the same lock. Nothing else in this room uses the driver binding.
+llvmlite, its lock, which a fork holds, and that linker come from `driver_ctypes.machine_code`: a process has one LLVM, and all
+that use it need the same lock. Nothing else in this room uses the driver binding.
 """
 
 from __future__ import annotations
 
-import itertools
 import os
 import sys
 
+from driver_ctypes.machine_code.elf import UnknownObjectError
+from driver_ctypes.machine_code.llvm import link, load_llvm, without_interrupts
+from driver_ctypes.machine_code.loading import LoadedObject, load_placed
 from driver_ctypes.primitives import RLock
-from driver_ctypes.trampoline.engine import load_llvm, without_interrupts
 from driver_ctypes.typing import TYPE_CHECKING, Any, ClassVar
 from ptxgen.cpu.code.compiler import find_compiler
-from ptxgen.cpu.code.elf import UnknownObjectError, exported
-from ptxgen.cpu.code.loading import LoadedObject, load_placed
 from ptxgen.stores import current_store
 
 if TYPE_CHECKING:
@@ -64,22 +63,12 @@ class _Compiler:
         self.features = llvm.get_host_cpu_features().flatten()
         self.triple = llvm.get_process_triple()
         self._machines: dict[Tier, Any] = {}
-        self._jit: Any = None
-        self.names = itertools.count()
-
-    def _new_machine(self, tier: Tier) -> Any:
-        return self._target.create_target_machine(cpu=self.cpu, features=self.features, opt=int(tier), reloc="pic")
-
-    @property
-    def jit(self) -> Any:
-        """The linker, for objects that only LLVM can load."""
-        if self._jit is None:
-            self._jit = self.llvm.create_lljit_compiler(self._new_machine(Tier.FAST))
-        return self._jit
 
     def machine(self, tier: Tier) -> Any:
         if tier not in self._machines:
-            self._machines[tier] = self._new_machine(tier)
+            self._machines[tier] = self._target.create_target_machine(
+                cpu=self.cpu, features=self.features, opt=int(tier), reloc="pic"
+            )
         return self._machines[tier]
 
     def optimise(self, module: Any, tier: Tier) -> None:
@@ -208,21 +197,9 @@ def load_object(
     try:
         return load_placed(code, known, needs)
     except UnknownObjectError:
-        return _link(code, known, needs)
+        linked = link(code, known)
+        return LoadedObject((linked, *needs), linked.addresses)
+    except OSError as refused:
+        from ptxgen.errors import UnsupportedError
 
-
-def _link(code: bytes, known: Mapping[str, int], needs: Sequence[LoadedObject]) -> LoadedObject:
-    """Loads an object with LLVM's linker."""
-    c, exports = compiler(), exported(code)
-
-    def link() -> LoadedObject:
-        builder = c.llvm.JITLibraryBuilder().add_object_img(code)
-        for symbol, address in known.items():
-            builder.import_symbol(symbol, address)
-        builder.add_current_process()
-        for symbol in exports:
-            builder.export_symbol(symbol)
-        tracker = builder.link(c.jit, f"ptxgen.{next(c.names)}")
-        return LoadedObject((tracker, *needs), {symbol: int(tracker[symbol]) for symbol in exports})
-
-    return without_interrupts(link)
+        raise UnsupportedError(str(refused), hint="allow it executable memory, or run on a GPU") from None

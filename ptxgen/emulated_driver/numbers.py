@@ -1,5 +1,6 @@
 """Members of the driver's enumerations as plain numbers, under the names of `driver_ctypes.abi.enums`: those that a first launch
-uses. An enumeration takes 8 us a member to make, which adds up to more than such a launch.
+uses, on this device or by an operation of `ptxgen.ops` on any. An enumeration takes 8 us a member to make, which adds up to more
+than such a launch.
 
 tests/ptxgen/emulated_driver/test_numbers.py compares them; what is not here is taken from the enumerations.
 """
@@ -65,6 +66,11 @@ class CUlaunchAttributeID:
 
 class CUclusterSchedulingPolicy:
     DEFAULT, SPREAD, LOAD_BALANCING = 0, 1, 2
+
+
+class CUdevice_attribute:
+    MULTIPROCESSOR_COUNT, MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 16, 81, 97
+    MEMORY_POOLS_SUPPORTED, CLUSTER_LAUNCH = 115, 120
 
 
 class CUfunction_attribute:

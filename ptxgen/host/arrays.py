@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 
     from driver_ctypes.contexts.context import Context
     from driver_ctypes.lifetime import Life
+    from driver_ctypes.memory.caching import FreeList
     from ptxgen.host.machine import Device
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["Array", "array_from", "empty"]
+__all__ = ["Array", "NewArrays", "array_from", "empty"]
 
 
 class Memory(Protocol):
@@ -75,20 +76,22 @@ class Array:
     )
 
     def __init__(
-        self, device: Device, buffer: Memory, type: ScalarType, shape: tuple[int, ...], offset: int = 0
-    ) -> None:
+        self, device: Device, buffer: Memory, type: ScalarType, shape: tuple[int, ...], offset: int = 0,
+        begin: int | None = None,
+    ) -> None:  # fmt: skip
+        """`begin` is the address of the memory for whom does not want to ask for it: who asks may keep it
+        (`driver_ctypes.memory.caching`)."""
         self.device: Device = device
         self.buffer: Memory = buffer
         self.type: ScalarType = type
         self.shape: tuple[int, ...] = shape
         self._offset = offset
-        self._address = buffer.pointer + offset  # with _life and type, what a native launcher reads
+        self._address = (
+            buffer.pointer if begin is None else begin
+        ) + offset  # with _life and type, what a native launcher reads
         self._life = buffer._life
         self._place = (self._address, shape, type, device)  # what tells it from other arrays
-        strides = [type.bytes] * len(shape)
-        for axis in reversed(range(len(shape) - 1)):
-            strides[axis] = strides[axis + 1] * shape[axis + 1]
-        self.strides: tuple[int, ...] = tuple(strides)
+        self.strides: tuple[int, ...] = strides_of(shape, type)
 
     def __repr__(self) -> str:
         return f"<array {self.shape} .{self.type.name} on {self.device.name}>"
@@ -125,6 +128,13 @@ class Array:
         return self.buffer.pointer + self._offset
 
     @property
+    def _here(self) -> int:
+        """The same for uses that end with the call, or are queued on a stream of this context."""
+        if self._life.context is None or self.buffer.context.closed:
+            return self.pointer
+        return self._address
+
+    @property
     def context(self) -> Context:
         """The driver context that owns the memory."""
         context: Context = self.buffer.context
@@ -133,7 +143,7 @@ class Array:
     @property
     def alignment(self) -> int:
         """The largest power of two, up to 256, that divides the address."""
-        return min(256, self.pointer & -self.pointer or 256)
+        return min(256, self._here & -self._here or 256)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
@@ -180,7 +190,7 @@ class Array:
         out = bytearray(self.nbytes)
         if out:
             stream = self.device.current_stream
-            self.context.copy_to_host(out, self.pointer, self.nbytes, stream=stream)
+            self.context.copy_to_host(out, self._here, self.nbytes, stream=stream)
             stream.synchronize()
             if self.device.kind == "cpu":
                 surface()
@@ -205,14 +215,14 @@ class Array:
             if data.nbytes != self.nbytes or data.type is not self.type:
                 raise ArgumentTypeError(f"{data!r} does not fit into {self!r}")
             if self.nbytes:
-                self.context.copy(self.pointer, data.pointer, self.nbytes, stream=self.device.current_stream)
+                self.context.copy(self._here, data._here, self.nbytes, stream=self.device.current_stream)
             return self
         host, shape, _ = host_bytes(data, self.type)
         if shape != self.shape:
             raise ArgumentTypeError(f"data of shape {shape} into an array of shape {self.shape}")
         if self.nbytes:
             stream = self.device.current_stream
-            self.context.copy_to_device(self.pointer, host, self.nbytes, stream=stream)
+            self.context.copy_to_device(self._here, host, self.nbytes, stream=stream)
             if not stream.capturing:
                 stream.synchronize()  # the host data may be gone after this call
         return self
@@ -226,12 +236,15 @@ class Array:
         if width:
             pattern = int.from_bytes(element[:width], "little")
             stream = self.device.current_stream
-            self.context.memset(self.pointer, pattern, self.nbytes // width, width=width, stream=stream)
+            self.context.memset(self._here, pattern, self.nbytes // width, width=width, stream=stream)
             return self
-        self.context.copy_to_device(self.pointer, bytes(element) * self.size, self.nbytes)
+        self.context.copy_to_device(self._here, bytes(element) * self.size, self.nbytes)
         return self
 
     # Views
+
+    def _part(self, type: ScalarType, shape: tuple[int, ...], offset: int) -> Array:
+        return Array(self.device, self.buffer, type, shape, offset, self._here - self._offset)
 
     def reshape(self, *shape: int) -> Array:
         """The same memory under another shape; one extent may be -1."""
@@ -241,7 +254,7 @@ class Array:
             wanted = tuple(self.size // max(rest, 1) if n == -1 else n for n in wanted)
         if math.prod(wanted) != self.size:
             raise ArgumentError(f"{self.size} elements do not make the shape {wanted}")
-        return Array(self.device, self.buffer, self.type, wanted, self._offset)
+        return self._part(self.type, wanted, self._offset)
 
     def view(self, type: Any) -> Array:
         """The same bytes as another type; the last extent changes with the element size."""
@@ -249,7 +262,7 @@ class Array:
         if not self.shape or (self.shape[-1] * self.type.bytes) % new.bytes:
             raise ArgumentError(f"{self!r} cannot be viewed as .{new.name}")
         shape = (*self.shape[:-1], self.shape[-1] * self.type.bytes // new.bytes)
-        return Array(self.device, self.buffer, new, shape, self._offset)
+        return self._part(new, shape, self._offset)
 
     def __getitem__(self, index: int | slice) -> Array:
         """A contiguous part along the first axis: `x[3]`, `x[2:5]`. ArgumentTypeError for any other index."""
@@ -264,7 +277,7 @@ class Array:
             if stride != 1:
                 raise ArgumentError("a view is contiguous: its step is 1", hint="x.numpy()[...], a copy on the host")
             shape = (max(0, stop - start), *self.shape[1:])
-            return Array(self.device, self.buffer, self.type, shape, self._offset + start * step)
+            return self._part(self.type, shape, self._offset + start * step)
         try:
             index = operator.index(index)
         except TypeError:
@@ -272,7 +285,7 @@ class Array:
         position = index + extent if index < 0 else index
         if not 0 <= position < extent:
             raise IndexError(f"index {index} outside an axis of {extent}")
-        return Array(self.device, self.buffer, self.type, self.shape[1:], self._offset + position * step)
+        return self._part(self.type, self.shape[1:], self._offset + position * step)
 
     # What host arrays can do and this cannot
 
@@ -301,6 +314,14 @@ def _no_index(index: object) -> ArgumentTypeError:
     )
 
 
+def strides_of(shape: tuple[int, ...], type: ScalarType) -> tuple[int, ...]:
+    """Bytes from element to element along each axis, without gaps."""
+    strides = [type.bytes] * len(shape)
+    for axis in reversed(range(len(shape) - 1)):
+        strides[axis] = strides[axis + 1] * shape[axis + 1]
+    return tuple(strides)
+
+
 def empty(device: Device, shape: int | Sequence[int], type: Any) -> Array:
     """An array that is not initialised."""
     scalar = as_scalar_type(type)
@@ -312,6 +333,36 @@ def empty(device: Device, shape: int | Sequence[int], type: Any) -> Array:
         raise ArgumentError(f"a shape of {extents}", hint="extents are 0 or more")
     buffer = device.context.alloc(max(1, math.prod(extents) * scalar.bytes))
     return Array(device, buffer, scalar, extents)
+
+
+class NewArrays:
+    """Makes arrays of one form for work that is queued on a CUstream from then on, in memory that is kept for the next one when
+    an array is closed or dropped (`driver_ctypes.Context.alloc_cached`)."""
+
+    __slots__ = ("_blocks", "_device", "_nbytes", "_shape", "_stream", "_strides", "_type")
+
+    def __init__(self, device: Device, shape: tuple[int, ...], type: ScalarType, stream: int) -> None:
+        self._device, self._shape, self._type, self._stream = device, shape, type, stream
+        self._strides = strides_of(shape, type)
+        self._nbytes = max(1, math.prod(shape) * type.bytes)
+        self._blocks: FreeList | None = None
+
+    def __call__(self) -> Array:
+        """A new array, not initialised."""
+        device, shape, type, blocks = self._device, self._shape, self._type, self._blocks
+        context = device.context
+        if blocks is None or blocks.context is not context or blocks.most < 0:
+            blocks = self._blocks = context.allocator.list_for(self._nbytes, self._stream)
+        buffer = context.alloc(self._nbytes) if blocks is None else blocks.take(self._nbytes)
+        made = _new(Array)  # half the time of a call
+        made.device, made.buffer, made.type, made.shape, made.strides = device, buffer, type, shape, self._strides
+        made._offset, made._life = 0, buffer._life
+        made._address = address = buffer._address
+        made._place = (address, shape, type, device)
+        return made
+
+
+_new = object.__new__
 
 
 def array_from(device: Device, data: Any, type: Any = None) -> Array:
@@ -330,7 +381,7 @@ def array_from(device: Device, data: Any, type: Any = None) -> Array:
     array = empty(device, shape, found)
     if array.nbytes:
         stream = device.current_stream
-        array.context.copy_to_device(array.pointer, host, array.nbytes, stream=stream)
+        array.context.copy_to_device(array._here, host, array.nbytes, stream=stream)
         if not stream.capturing:
             stream.synchronize()
     return array

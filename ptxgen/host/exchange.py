@@ -114,7 +114,9 @@ def _gaps(data: Any) -> ArgumentError:
 
 def host_array(data: Any) -> tuple[Any, ScalarType | None]:
     """Host data for numpy: bf16 and fp8 of a framework or of ml_dtypes, which numpy does not know, as their bit patterns and
-    their type; anything else as it is, and None."""
+    their type; anything else as it is, and None. What PyTorch notes of a tensor's gradient does not matter to a copy."""
+    if getattr(data, "requires_grad", False):
+        data = data.detach()
     element = foreign_element(data)
     if element is None or element.name not in ENCODED or not hasattr(data, "__dlpack__"):
         return data, None
@@ -128,6 +130,8 @@ def host_array(data: Any) -> tuple[Any, ScalarType | None]:
             raise
         data = data.view(sys.modules["torch"].uint8)
         taken = dlpack.take(data)
+    if not taken.contiguous and hasattr(data, "contiguous"):
+        taken = dlpack.take(data.contiguous())
     if not taken.contiguous:
         raise _gaps(data)
     fields = taken.fields

@@ -16,6 +16,8 @@ from driver_ctypes.errors import ArgumentTypeError
 from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
 
 __all__ = [
@@ -194,19 +196,26 @@ def as_integers(host: Any, type: ScalarType) -> Any:
     return host.astype(wanted, copy=False)
 
 
-def pack_numbers(values: list[Any], type: ScalarType) -> bytes:
-    """A flat list of Python numbers as the type's bytes, without numpy; the encoded types need numpy."""
+def pack_numbers(values: Sequence[Any], type: ScalarType) -> bytes:
+    """A flat list of Python numbers as the type's bytes, without numpy; the encoded types need numpy, but for zeros."""
     code = "f" if type.name in ENCODED else _STRUCT[_NUMPY[type.name]]
     try:
         packed = struct.pack(f"<{len(values)}{code}", *values)
     except (struct.error, OverflowError):
         raise ArgumentTypeError(f"the values do not fit in .{type.name}: {_first_misfit(values, type, code)}") from None
     if type.name in ENCODED:
+        if not any(packed):  # zeros, with which arrays begin, wait for no import
+            return bytes(len(values) * type.bytes)
         return bytes(encode(numpy_module().frombuffer(packed, "float32"), type).tobytes())
     return packed
 
 
-def _first_misfit(values: list[Any], type: ScalarType, code: str) -> str:
+def unpack_numbers(raw: bytes, type: ScalarType) -> tuple[Any, ...]:
+    """The Python numbers of such bytes, of a type that numpy knows."""
+    return struct.unpack(f"<{len(raw) // type.bytes}{_STRUCT[_NUMPY[type.name]]}", raw)
+
+
+def _first_misfit(values: Sequence[Any], type: ScalarType, code: str) -> str:
     """Which of the numbers struct refused, and why."""
     for value in values:
         try:

@@ -13,14 +13,14 @@ from functools import cache, lru_cache
 
 from driver_ctypes.typing import NamedTuple
 from ptxgen.isa import table
-from ptxgen.isa.index import INDEX
+from ptxgen.isa.index import INDEX, NEWEST
 from ptxgen.isa.notation import ALWAYS, EFFECTS, TRAITS, Availability, Chapter, Form, OperandSpec
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
 from ptxgen.isa.types import TYPES, ScalarType
 
 __all__ = [
-    "OperandType", "Resolved", "all_forms", "chapters", "forms_of", "opcodes", "opcodes_with", "resolve", "resolve_loosely",
-    "traits",
+    "OperandType", "Resolved", "all_forms", "chapters", "forms_of", "newest_version", "opcodes", "opcodes_with", "resolve",
+    "resolve_loosely", "traits",
 ]  # fmt: skip
 
 
@@ -32,8 +32,7 @@ def _chapter(name: str) -> Chapter:
 @cache
 def _words() -> dict[str, dict[str, frozenset[str]]]:
     """Chapter -> opcode -> what its rows say of themselves: from the index where that is of the file as it stands, else read."""
-    sizes = _files()
-    stale = [name for name, size in sizes.items() if name not in INDEX or INDEX[name][0] != size]
+    sizes, stale = _files(), _stale()
     found = {
         name: {opcode: frozenset(words.split()) for opcode, words in stated.items()}
         for name, (_, stated) in INDEX.items()
@@ -42,6 +41,19 @@ def _words() -> dict[str, dict[str, frozenset[str]]]:
     return found | {name: _chapter(name).words() for name in stale}
 
 
+@cache
+def _stale() -> tuple[str, ...]:
+    """The chapters that the index does not have as they stand."""
+    return tuple([name for name, size in _files().items() if name not in INDEX or INDEX[name][0] != size])
+
+
+def newest_version(opcode: str) -> tuple[int, int] | None:
+    """A PTX version with which every form of an opcode exists on some target; None where that is not known without reading its
+    rows."""
+    return None if _stale() else NEWEST.get(opcode)
+
+
+@cache
 def _files() -> dict[str, int]:
     """The chapters that stand in table/, with the sizes of their files; none where the package is in an archive."""
     try:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from driver_ctypes.abi.enums import CUlaunchAttributeID
 from driver_ctypes.abi.structs import CUlaunchAttribute, CUlaunchConfig
-from driver_ctypes.trampoline.engine import compile_functions, fresh_name
+from driver_ctypes.machine_code.texts import compile_functions
 from driver_ctypes.trampoline.shared import DECLARATIONS, Writer, constant
 from ptxgen.jax import abi
 
@@ -91,7 +91,7 @@ def new_handler(state: State, kernel: KernelCall | None, *, replays: bool = Fals
     """The address of a new handler. *state* must live for ever, and XLA may call the handler as long. With neither a *kernel* nor
     *replays* in the state's entries every call goes to ``state.slow``. Compiling takes about 5 ms.
     """
-    name = fresh_name()
+    name = "handler"
     text = _Handler(ctypes.addressof(state), kernel, replays).text(name)
     return compile_functions(text, name)[name]
 

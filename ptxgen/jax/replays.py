@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.abi.structs import CUlaunchAttribute, CUlaunchConfig
 from driver_ctypes.launch.sending import Slot, pack_arguments
-from driver_ctypes.trampoline.engine import compile_functions, fresh_name
+from driver_ctypes.machine_code.texts import compile_functions
 from driver_ctypes.trampoline.shared import DECLARATIONS, Writer, constant
 from ptxgen.jax import abi
 from ptxgen.jax.handlers import UNFIT, global_bytes
@@ -94,7 +94,7 @@ def new_replay(
 ) -> int:
     """The address of a function that makes the launches. Its buffers are the *operands* and then the results, each that many
     bytes behind a multiple of `ADDRESS_UNIT`. Compiling takes about 10 ms."""
-    name = fresh_name()
+    name = "replay"
     text = _Replay(name, launches, operands, residues, context).text()
     return compile_functions(text, name)[name]
 

@@ -48,10 +48,10 @@ class TemplateKernel:
         self, target: str, version: str | tuple[int, int] = "auto", strict: bool = False
     ) -> tuple[Module, Judge]:
         """The module, and what is left to judge of it."""
-        from ptxgen.kernels.template_texts import template_texts
-        from ptxgen.text.template import render_library
+        from ptxgen.kernels.template_functions import compiled
+        from ptxgen.text.library import render_library
 
-        module = render_library(self.template, template_texts(), target=target, **self.parameters)
+        module = render_library(self.template, compiled(self.template), target=target, **self.parameters)
         if version != "auto":
             module.version = parse_version(version) if isinstance(version, str) else version
         return module, judgement(module, strict=strict, lowest=version == "auto")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "check_all_apart", "check_apart", "check_apart_or_same", "check_array", "check_bits", "check_column",
     "check_columns", "check_count", "check_device", "check_element", "check_number", "check_result", "check_room",
-    "check_rows", "check_same_types", "value_type",
+    "check_rows", "check_same_types", "shared_memory_of", "value_type",
 ]  # fmt: skip
 
 COLUMN_BYTES = (1, 2, 4, 8)
@@ -48,6 +48,11 @@ def check_count(name: str, count: Any, *, most: int | None = None, least: int = 
     if found < least or (most is not None and found > most):
         raise BuildError(f"{name} is {shown(found)}", hint=f"{least} or more" if most is None else f"{least} to {most}")
     return found
+
+
+def shared_memory_of(device: Device) -> int:
+    """Bytes of shared memory that a CTA may ask for."""
+    return int(device.handle.attribute(97))  # CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
 
 
 def check_room(most: int, what: str, nbytes: int, device: Device) -> None:
@@ -113,7 +118,7 @@ def _check_place(name: str, array: Array, device: Device | None) -> None:
 
 def check_apart(name: str, out: Array, other: str, array: Array) -> None:
     """BuildError where the memory that is written overlaps memory that is read: who is first would depend on timing."""
-    if array.pointer < out.pointer + out.nbytes and out.pointer < array.pointer + array.nbytes:
+    if array._here < out._here + out.nbytes and out._here < array._here + array.nbytes:
         raise BuildError(f"{name} and {other} share memory", hint="another array for the result")
 
 
@@ -128,7 +133,7 @@ def check_all_apart(written: Mapping[str, Array], read: Mapping[str, Array]) -> 
 
 def check_apart_or_same(name: str, out: Array, other: str, array: Array) -> None:
     """The same where each element is read before its own place is written: the very same memory will do."""
-    if out.pointer != array.pointer or out.type.bytes != array.type.bytes:
+    if out._here != array._here or out.type.bytes != array.type.bytes:
         check_apart(name, out, other, array)
 
 

@@ -164,7 +164,7 @@ class Launches:
 
     def run(self, plan: Callable[..., Plans], options: tuple[Any, ...], *arrays: Any) -> None:
         """Launch on the current stream, or on the arrays'."""
-        key, known, _ = self._cache.find((plan.__name__, options), arrays)
+        key, known, _ = self._cache.find((plan.__name__, *options) if options else plan.__name__, arrays)
         if known is not None:
             known.run(*arrays)
             return

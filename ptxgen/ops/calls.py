@@ -21,9 +21,8 @@ from __future__ import annotations
 
 import weakref
 from contextlib import nullcontext
-from functools import partial
 from threading import get_ident
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.streams.stream import capture_of, running_captures
 from ptxgen.builder import SCALARS, s32, u8, u32
@@ -31,7 +30,7 @@ from ptxgen.errors import BuildError
 from ptxgen.host import Array
 from ptxgen.host.machine import first_array
 from ptxgen.ops.borrowing import Borrowing
-from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launch_cache import LaunchCache, exact
 from ptxgen.ops.launches import Copy, joined, note_launches, prepare, seen_launches
 from ptxgen.ops.results import Results
 from ptxgen.ops.scratch import temporary
@@ -120,7 +119,7 @@ class Call(Results):
         """An object of a kind for n rows, that nobody else uses until the end of the body: `kind(device, *options, most)`, or
         what `make(most)` makes."""
         most = room_for(n)
-        key = (get_ident(), self.device.context, self.device.current_stream.handle, kind, options, most)
+        key = (get_ident(), self.device.context, self.device.current_stream.handle, kind, exact(options), most)
         found = self._idle_one(key) if self._graph is None else None
         if found is None:
             _forget_closed()
@@ -173,11 +172,11 @@ class Call(Results):
         """Free an object at the end of the body instead of keeping it."""
         self._used = [(None if each is operation else key, each) for key, each in self._used]
 
-    def hold(self, operation: Any) -> Callable[[], None]:
-        """Let the caller have an object beyond the body; what is returned gives it back."""
+    def hold(self, operation: Any) -> Held:
+        """Let the caller have an object beyond the body."""
         found = next(entry for entry in self._used if entry[1] is operation)
         self._used.remove(found)
-        return partial(_keep, *found, self._stream)
+        return Held(*found, self._stream)
 
     def remember(self, key: Any, *results: Any, read: Callable[..., Any] | None = None) -> None:
         """Keep what the body has launched so far, for `launched_before`, with the results of the call, and what reads further
@@ -208,17 +207,40 @@ class Call(Results):
         return SCALARS[self[name].type.name]
 
 
+class Held(NamedTuple):
+    """An object that somebody has beyond a call, and gives back. A call that makes kept launches with it claims it first."""
+
+    key: Any
+    operation: Any
+    stream: Any
+
+    def give_back(self) -> None:
+        """From now on others may use it."""
+        _keep(*self)
+
+    def claim(self) -> bool:
+        """Take it out of what is not in use; False where somebody has it."""
+        try:
+            _idle[self.key].remove(self[1:])
+        except (KeyError, ValueError):
+            return False
+        return True
+
+
 _launches = LaunchCache()
 
 
 def launched_before(
-    options: tuple[Any, ...], arrays: Sequence[Any], results: tuple[Any, ...] = ()
+    options: tuple[Any, ...], arrays: Sequence[Any], results: tuple[Any, ...] = (), *, held: bool = False
 ) -> tuple[Any, PreparedLaunch | None, tuple[Any, ...]]:
     """(a key for `Call.remember`, what was kept for these arrays and options and has been launched again, the results, which
-    are made where they are None and the launch was kept). A graph that is being recorded gets objects of its own."""
+    are made where they are None and the launch was kept). A graph that is being recorded gets objects of its own. `held`: what
+    reads the results has the object of the launches as `held`, which is claimed first."""
     if running_captures:
         return None, None, results
-    key, known, results = _launches.find((options, get_ident()), arrays, results)
+    key, known, results = _launches.find((*options, get_ident()), arrays, results)
+    if known is not None and held and not (known.read is not None and known.read.held.claim()):  # type: ignore[attr-defined]
+        return None, None, results
     if known is not None:
         known.run(*arrays, *results)
     return key, known, results

@@ -14,16 +14,17 @@ is moved to other addresses, where nothing but the addresses in it depends on wh
 
 from __future__ import annotations
 
+import struct
 import sys
-from itertools import pairwise
+from math import copysign
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
-from driver_ctypes.interop.arrays import extents_of, foreign_ordinal, reader_of
+from driver_ctypes.interop.arrays import extents_of, foreign_ordinal, reader_of, same_stream
 from driver_ctypes.streams.stream import running_captures
 from ptxgen.host import Array, device
 from ptxgen.ops.operands import Transposed, address_of, maker_of, read
-from ptxgen.ops.recorded import ADDRESS_UNIT, NotAFormError, Span, moved, recorded
+from ptxgen.ops.recorded import ADDRESS_UNIT, NotAFormError, Span, are_apart, moved, recorded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from ptxgen.ops.launches import PreparedLaunch
     from ptxgen.ops.recorded import RecordedLaunch
 
-__all__ = ["LaunchCache"]
+__all__ = ["LaunchCache", "exact"]
 
 
 class _Maker(NamedTuple):
@@ -66,9 +67,20 @@ class _Movable:
         self.recorded: Sequence[RecordedLaunch] | None = None
 
 
+class _Call:
+    """What is kept of a call with certain arrays: how the results are made that it gives as None, and its launches by the
+    addresses of these, one for each place that they were made at; () where there are none."""
+
+    __slots__ = ("launches", "makers")
+
+    def __init__(self, makers: Sequence[_Maker] = ()) -> None:
+        self.makers = makers
+        self.launches: dict[tuple[int, ...], PreparedLaunch] = {}
+
+
 class _Key(NamedTuple):
     """What a call is kept by: its options, a tuple for each array, of its address and its form, and the stream; `given` are its
-    results as `find` left them."""
+    results as they were given."""
 
     found: list[Any]
     given: Sequence[Any]
@@ -77,12 +89,12 @@ class _Key(NamedTuple):
 class LaunchCache:
     """Launches by the form and the addresses of their arrays."""
 
-    __slots__ = ("_context", "_kept", "_launches", "_makers")
+    __slots__ = ("_calls", "_context", "_count", "_kept")
     most = 4096
 
     def __init__(self) -> None:
-        self._launches: dict[Any, PreparedLaunch] = {}
-        self._makers: dict[Any, Sequence[_Maker]] = {}  # of calls with results that are None
+        self._calls: dict[Any, _Call] = {}
+        self._count = 0  # of their launches
         self._kept: dict[Any, _Kept] = {}  # by form
         self._context: Context | None = None  # that of the launch kept last
 
@@ -95,7 +107,9 @@ class LaunchCache:
         says to `skip` all this."""
         if skip:
             return None, None, results
-        found: list[Any] = [options]
+        kind = type(options)
+        plain = kind is str or (kind is tuple and _PLAIN.issuperset(map(type, options)))
+        found: list[Any] = [options if plain else exact(options)]
         place: Device | None = None
         ours = True
         keeps: list[Any] = []
@@ -116,80 +130,98 @@ class LaunchCache:
             return None, None, results
         found.append(None if ours and place.chosen.stream is None else _stream_of(place, found))
         try:
-            for result in results:
-                if result is None:
-                    results = self._made(found, results)
-                    break
-            known = self._launches.get(tuple(found))
+            call = self._calls.get(tuple(found))
         except TypeError:  # an option that is a list, which planning refuses
             return None, None, results
-        if known is not None and not known.context.closed:
-            for life in known.lives:
-                if life.context is None:
-                    break
-            else:
-                return None, known if not keeps else known.changed(keeps=keeps), results
-        known = self._moved(found, (*arrays, *results))
-        if known is None:
+        if call is None:
+            call = self._new_call(found, results)
+        made, placed = results, found
+        addresses: tuple[int, ...] = ()
+        if call is not None:
+            if call.makers:
+                if running_captures:
+                    return _Key(found, results), None, results
+                made, addresses = _made(call.makers, results)
+            known = call.launches.get(addresses)
+            if known is not None and not known.context.closed:
+                for life in known.lives:
+                    if life.context is None:
+                        break
+                else:
+                    return None, known if not keeps else known.changed(keeps=keeps), made
+            if addresses:
+                placed = list(found)
+                for maker, address in zip(call.makers, addresses):
+                    placed[maker.place - 1] = (address, *maker.form)
+        known = self._moved(placed, (*arrays, *made), call, addresses)
+        if known is None:  # what was made is dropped: the caller makes what it plans for
             return _Key(found, results), None, results
-        return None, known if not keeps else known.changed(keeps=keeps), results
+        return None, known if not keeps else known.changed(keeps=keeps), made
 
     def keep(self, key: _Key | None, launch: PreparedLaunch, results: Sequence[Any] = ()) -> None:
         """For the next `find` of the same; nothing where the key is None. The results are those of the call; of such as were
         None for `find`, which are there now, it is kept how they are made."""
         if key is None:
             return
-        if launch.context is not self._context:  # those of a context that was closed go
-            self._launches = {each: kept for each, kept in self._launches.items() if not kept.context.closed}
-            self._kept.clear()
-            self._makers.clear()
+        if launch.context is not self._context:
+            self._forget_closed()
             self._context = launch.context
-        found, form = key.found, _form_of(key.found)
-        makers = []
+        found, makers = list(key.found), []
         for index, (given, result) in enumerate(zip(key.given, results), -len(results)):
             if given is None and result is not None:
                 noted: list[Any] = []
                 _note(result, noted, [])
                 found[index - 1] = noted[0]  # they stand last, before the stream
-                makers.append(_Maker(index, maker_of(result), noted[0][1:]))
+                makers.append(_Maker(index, maker_of(result, launch.stream), noted[0][1:]))
+        call, addresses = None, tuple([found[maker.place - 1][0] for maker in makers])
         if makers:
-            self._kept.setdefault(form, _Kept()).makers = makers
+            self._kept.setdefault(_form_of(key.found), _Kept()).makers = makers
+            call = self._calls.setdefault(tuple(key.found), _Call())
+            call.makers = makers
         kept = self._kept.setdefault(_form_of(found), _Kept())
         at = _addresses_of(found)
         kept.movable[_alignment(at)] = _Movable(launch, at)
-        self._put(found, launch)
+        self._put(found, call, addresses, launch)
 
     def clear(self) -> None:
         """Forget all of them."""
-        self._launches.clear()
-        self._makers.clear()
+        self._calls.clear()
         self._kept.clear()
+        self._count = 0
 
-    def _put(self, found: list[Any], launch: PreparedLaunch) -> None:
-        if len(self._launches) >= self.most:
+    def _forget_closed(self) -> None:
+        """Let go of what has to do with contexts that are closed."""
+        for key, call in list(self._calls.items()):
+            if all(launch.context.closed for launch in call.launches.values()):
+                del self._calls[key]
+        for kept in self._kept.values():
+            kept.movable = {at: each for at, each in kept.movable.items() if not each.launch.context.closed}
+        self._count = sum(len(call.launches) for call in self._calls.values())
+
+    def _put(self, found: list[Any], call: _Call | None, addresses: tuple[int, ...], launch: PreparedLaunch) -> None:
+        if self._count >= self.most:
             self.clear()
-        self._launches[tuple(found)] = launch
+        self._count += 1
+        if call is None:
+            call = self._calls[tuple(found)] = _Call()
+        call.launches[addresses] = launch
 
-    def _made(self, found: list[Any], results: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The results, with new ones for None where it is known how these are made; they are noted in `found`."""
-        if running_captures:
-            return results
-        key = tuple(found)
-        makers = self._makers.get(key)
-        if makers is None:
-            kept = self._kept.get(_form_of(found))
-            if kept is None:
-                return results
-            if len(self._makers) >= self.most:
-                self._makers.clear()
-            makers = self._makers[key] = kept.makers
-        made = list(results)
-        for place, make, form in makers:
-            result = made[place] = make()
-            found[place - 1] = (address_of(result), *form)
-        return tuple(made)
+    def _new_call(self, found: list[Any], results: tuple[Any, ...]) -> _Call | None:
+        """For a call with results that are None, where it is known how these are made."""
+        for result in results:
+            if result is None:
+                break
+        else:
+            return None
+        kept = self._kept.get(_form_of(found))
+        if kept is None or not kept.makers:
+            return None
+        call = self._calls[tuple(found)] = _Call(kept.makers)
+        return call
 
-    def _moved(self, found: list[Any], arrays: Any) -> PreparedLaunch | None:
+    def _moved(
+        self, found: list[Any], arrays: Any, call: _Call | None, addresses: tuple[int, ...]
+    ) -> PreparedLaunch | None:
         """A kept launch with other addresses in it; None where there is none that they suit."""
         kept = self._kept.get(_form_of(found))
         if kept is None:
@@ -202,11 +234,37 @@ class LaunchCache:
         if movable.recorded is None:
             movable.recorded = _recorded(movable, reach)
         spans = _spans(at, reach)
-        if not movable.recorded or spans is None:
+        if not movable.recorded or not are_apart(spans):
             return None
         launch = moved(movable.recorded, [span.begin for span in spans])
-        self._put(found, launch)
+        self._put(found, call, addresses, launch)
         return launch
+
+
+def _made(makers: Sequence[_Maker], results: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[int, ...]]:
+    """(the results with new ones for None, the addresses of these)."""
+    if len(results) == 1:
+        made = makers[0].make()
+        return (made,), (address_of(made),)
+    all_ = list(results)
+    for place, make, _ in makers:
+        all_[place] = make()
+    return tuple(all_), tuple([address_of(all_[maker.place]) for maker in makers])
+
+
+_PLAIN = frozenset({str, int, bool, type(None)})
+"""Options of which those that are equal are the same."""
+
+
+def exact(options: Any) -> Any:
+    """Options as a key has them: -0.0, which is equal to 0.0, and NaN, which is not equal to itself, by their bits."""
+    if isinstance(options, tuple):
+        for each in options:
+            if type(each) is not str and exact(each) is not each:
+                return tuple([exact(each) for each in options])
+    elif isinstance(options, float) and (options != options or (not options and copysign(1.0, options) < 0)):
+        return "float", struct.pack("<d", options)
+    return options
 
 
 def _form_of(found: Sequence[Any]) -> tuple[Any, ...]:
@@ -221,18 +279,15 @@ def _addresses_of(found: Sequence[Any]) -> tuple[int, ...]:
 
 def _recorded(movable: _Movable, reach: Sequence[tuple[int, int]]) -> Sequence[RecordedLaunch]:
     """The parts of a launch, and where addresses of the arrays are in them; () where it cannot be moved."""
-    spans = _spans(movable.addresses, reach)
     try:
-        return () if spans is None else recorded([movable.launch], spans)
+        return recorded([movable.launch], _spans(movable.addresses, reach))
     except NotAFormError:
         return ()
 
 
-def _spans(at: Sequence[int], reach: Sequence[tuple[int, int]]) -> list[Span] | None:
-    """The bytes of the arrays, each once; None where some share a part of their memory."""
-    found = dict.fromkeys([Span(address + low, address + high) for address, (low, high) in zip(at, reach)])
-    apart = sorted(found)
-    return None if any(one.end > other.begin for one, other in pairwise(apart)) else list(found)
+def _spans(at: Sequence[int], reach: Sequence[tuple[int, int]]) -> list[Span]:
+    """The bytes of the arrays, each once."""
+    return list(dict.fromkeys([Span(address + low, address + high) for address, (low, high) in zip(at, reach)]))
 
 
 def _alignment(at: tuple[int, ...]) -> tuple[Any, ...]:
@@ -251,7 +306,7 @@ def _note(array: Any, found: list[Any], keeps: list[Any]) -> Device | None:
         found.append((array.data_ptr(), array.shape, array.stride(), array.dtype, number))
         return _gpus.get(number) or _gpu(number)
     if kind is Array:
-        found.append((array.pointer, *array._place[1:]))
+        found.append((array._here, *array._place[1:]))
         where: Device = array.device
         return where
     if kind is list or kind is tuple:
@@ -282,6 +337,8 @@ def _note_other(array: Any, found: list[Any], keeps: list[Any]) -> Device | None
         return None
     if read_.keep is not None:
         keeps.append(read_.keep)
+    if read_.stream and same_stream(read_.stream):
+        place.context.share_memory()
     found.append((read_.address, *extents_of(array, read_), read_.element, read_.stream, place))
     return place
 
@@ -296,7 +353,10 @@ def _stream_of(place: Device, found: list[Any]) -> Any:
         return None
     for each in found[1:]:
         if type(each) is tuple and type(each[-1]) is int:
-            return sys.modules["torch"]._C._cuda_getCurrentRawStream(each[-1])
+            stream = sys.modules["torch"]._C._cuda_getCurrentRawStream(each[-1])
+            if stream:  # on which results of ours may be used
+                place.context.share_memory()
+            return stream
     return None
 
 

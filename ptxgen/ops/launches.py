@@ -23,9 +23,12 @@ if TYPE_CHECKING:
     from ptxgen.host import Device
 
 __all__ = [
-    "Copy", "Fill", "Plan", "Plans", "PreparedLaunch", "explained", "flat", "joined", "launch_all",
+    "NOTHING", "Copy", "Fill", "Plan", "Plans", "PreparedLaunch", "explained", "flat", "joined", "launch_all",
     "note_launches", "prepare", "prepare_chain", "seen_launches",
 ]  # fmt: skip
+
+NOTHING = "nothing: the result has no elements"
+"""What `explain=True` says where there is no launch."""
 
 
 class PreparedLaunch:
@@ -157,11 +160,11 @@ class Fill(_FilledBytes, _DriverCall):
     def launch(self) -> None:
         """On the current stream."""
         self.array.context.memset(
-            self.array.pointer, self.byte, self.array.nbytes, width=1, stream=self.array.device.current_stream
+            self.array._here, self.byte, self.array.nbytes, width=1, stream=self.array.device.current_stream
         )
 
     def _call(self) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
-        return "cuMemsetD8Async", (self.array.pointer, self.byte, self.array.nbytes), (0,)
+        return "cuMemsetD8Async", (self.array._here, self.byte, self.array.nbytes), (0,)
 
 
 class _CopiedArrays(NamedTuple):
@@ -187,7 +190,7 @@ class Copy(_CopiedArrays, _DriverCall):
         self.out.copy_from(self.array)
 
     def _call(self) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
-        return "cuMemcpyDtoDAsync_v2", (self.out.pointer, self.array.pointer, self.array.nbytes), (0, 1)
+        return "cuMemcpyDtoDAsync_v2", (self.out._here, self.array._here, self.array.nbytes), (0, 1)
 
 
 class _Seen(threading.local):
@@ -255,7 +258,7 @@ def prepare(plan: Plan, place: Device, stream: int | None, scratch: tuple[Any, .
     for index, (parameter, argument) in enumerate(zip(signature.params, plan.arguments)):
         if isinstance(argument, Array):
             pointers.append(index)
-            arguments.append(argument.pointer)
+            arguments.append(argument._here)
         elif not isinstance(argument, Operand):
             arguments.append(argument)
         else:

@@ -8,11 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.arguments.parameter import element_of
-from driver_ctypes.interop.arrays import extents_of, reader_of
+from driver_ctypes.interop.arrays import extents_of, reader_of, same_stream
 from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import SCALARS, f32
 from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device, device
+from ptxgen.host.arrays import NewArrays
 from ptxgen.isa.targets import find_target
 
 if TYPE_CHECKING:
@@ -108,7 +109,9 @@ class Operand(NamedTuple):
 
     @property
     def contiguous(self) -> bool:
-        """Whether all elements are beside each other, in order."""
+        """Whether all elements are beside each other, in order; of none they are."""
+        if 0 in self.shape:
+            return True
         expected = self.element.isa.bytes
         for extent, stride in zip(reversed(self.shape), reversed(self.strides)):
             if extent > 1 and stride != expected:
@@ -155,7 +158,7 @@ def read(name: str, array: Any, stream: int = 0) -> Operand:
             raise BuildError(f"{name} is an array of {whole.shape}, transposed", hint="two dimensions or more")
         return whole.transposed()
     if isinstance(array, Array):
-        return Operand(array.pointer, array.shape, array.strides, _element(name, array.type), array.device, None)
+        return Operand(array._here, array.shape, array.strides, _element(name, array.type), array.device, None)
     reader = reader_of(array)
     found = reader(array, stream) if reader is not None else None
     if found is None:
@@ -252,27 +255,25 @@ def _empty_like(array: Any, place: Device, shape: tuple[int, ...], element: type
         import cupy
 
         return cupy.empty(shape, dtype=_CUPY[element.isa.name])
-    return place.empty(shape, element)
+    if running_captures:
+        return place.empty(shape, element)
+    return NewArrays(place, shape, element.isa, place.current_stream.handle)()
 
 
-def maker_of(made: Any) -> Callable[[], Any]:
-    """What makes further arrays like one of `empty_like`."""
+def maker_of(made: Any, stream: int | None) -> Callable[[], Any]:
+    """What makes further arrays like one of `empty_like`, for work on a CUstream."""
     if isinstance(made, Array):
-        return partial(_empty, made.device, made.type, made.shape, max(1, made.nbytes))
+        return NewArrays(made.device, made.shape, made.type, stream or 0)
     home = type(made).__module__.partition(".")[0]
     if home == "torch":
         return partial(sys.modules["torch"].empty, made.shape, dtype=made.dtype, device=made.device)
     return partial(sys.modules[home].empty, made.shape, dtype=made.dtype)
 
 
-def _empty(device: Device, type_: ScalarType, shape: tuple[int, ...], nbytes: int) -> Array:
-    return Array(device, device.context.alloc(nbytes), type_, shape)
-
-
 def address_of(made: Any) -> int:
     """Where an array of `empty_like` begins."""
     if isinstance(made, Array):
-        return made.pointer
+        return made._here
     address: int = made.data_ptr() if hasattr(made, "data_ptr") else made.data.ptr
     return address
 
@@ -299,4 +300,7 @@ def stream_of(place: Device, *operands: Operand) -> int | None:
         raise BuildError(
             f"the arrays' frameworks use {len(streams)} streams", hint="with dev.use(stream): ..., which orders them"
         )
-    return next(iter(streams), None)
+    found = next(iter(streams), None)
+    if found and same_stream(found):  # on which memory of ours may be used
+        place.context.share_memory()
+    return found

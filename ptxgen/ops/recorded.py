@@ -10,12 +10,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ptxgen.ops.launches import PreparedLaunch
     from ptxgen.ops.operands import Operand
 
-__all__ = ["ADDRESS_UNIT", "NotAFormError", "Place", "RecordedLaunch", "Span", "moved", "recorded"]
+__all__ = ["ADDRESS_UNIT", "NotAFormError", "Place", "RecordedLaunch", "Span", "are_apart", "moved", "recorded"]
 
 ADDRESS_UNIT = 256
 """Bytes: which kernel an operation takes may depend on addresses up to that (`ptxgen.kernels.plan.common_alignment`)."""
@@ -53,13 +53,20 @@ class RecordedLaunch(NamedTuple):
 def recorded(launches: Sequence[PreparedLaunch], spans: Sequence[Span]) -> list[RecordedLaunch]:
     """The launches over arrays with these spans. NotAFormError where arrays share memory, or a value may be an address of them
     without being known as one."""
-    apart = sorted((span.begin, span.end, index) for index, span in enumerate(spans) if span.end > span.begin)
-    if any(one[1] > other[0] for one, other in pairwise(apart)):
+    if not are_apart(spans):
         raise NotAFormError
+    apart = [(span.begin, span.end, index) for index, span in enumerate(spans)]
     found = [_recorded(each, apart) for launch in launches for each in _in_turn(launch)]
     if not found:
         raise NotAFormError
     return found
+
+
+def are_apart(spans: Iterable[Span]) -> bool:
+    """Whether no two of them share a byte. Arrays without elements share none with any."""
+    return all(
+        one.end <= other.begin for one, other in pairwise(sorted(each for each in spans if each.end > each.begin))
+    )
 
 
 def moved(found: Sequence[RecordedLaunch], addresses: Sequence[int]) -> PreparedLaunch:

@@ -5,21 +5,33 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.memory.pools import default_pool
 from driver_ctypes.streams.stream import capture_of, running_captures
 from ptxgen.builder import f32, u32
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.host import Array
 from ptxgen.host.exchange import Borrowed
+from ptxgen.host.formats import pack_numbers, unpack_numbers
 from ptxgen.host.sanitizing import surface
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from driver_ctypes.contexts.context import Context
     from driver_ctypes.memory.pools import MemoryPool
     from ptxgen.builder.values import Value
     from ptxgen.host import Device
 
-__all__ = ["HostNumber", "OfContexts", "stream_scratch", "temporary"]
+__all__ = [
+    "HostNumber",
+    "OfContexts",
+    "read_number",
+    "read_numbers",
+    "send_bytes",
+    "send_numbers",
+    "stream_scratch",
+    "temporary",
+]
 
 
 class OfContexts(dict[Any, Any]):
@@ -81,6 +93,37 @@ def _pool_of(place: Device) -> MemoryPool | None:
         kept["pool"] = pool
     found: MemoryPool | None = kept["pool"]
     return found
+
+
+def read_number(array: Array) -> int:
+    """The unsigned number in an array of one element, after all earlier work of the current stream; waits for it."""
+    place = array.device
+    found = place.context.read_number(array._here, array.type.bytes, place.current_stream)
+    if place.kind == "cpu":
+        surface()
+    return found
+
+
+def read_numbers(array: Array) -> tuple[Any, ...]:
+    """The same of a few numbers of any type that numpy knows."""
+    place, raw = array.device, b""
+    for begin in range(0, array.nbytes, 8):
+        size = min(8, array.nbytes - begin)
+        raw += place.context.read_number(array._here + begin, size, place.current_stream).to_bytes(size, "little")
+    if place.kind == "cpu":
+        surface()
+    return unpack_numbers(raw, array.type)
+
+
+def send_numbers(array: Array, numbers: Sequence[float]) -> None:
+    """Numbers of the host into an array of ours, as `send_bytes`."""
+    send_bytes(array, pack_numbers(numbers, array.type))
+
+
+def send_bytes(array: Array, data: bytes) -> None:
+    """All bytes of an array of ours, in the order of the current stream. Nothing is waited for: the driver has a copy of pageable
+    memory when the call returns."""
+    array.context.copy_to_device(array._here, data, array.nbytes, stream=array.device.current_stream)
 
 
 class HostNumber:

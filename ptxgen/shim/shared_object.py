@@ -12,7 +12,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.cpu.code.elf import Section, Symbol, sections_of, symbols_of
+from driver_ctypes.machine_code.elf import Section, Symbol, sections_of, symbols_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+from typing import TYPE_CHECKING
 
 from ptxgen.errors import PtxSyntaxError
 
-__all__ = ["read_source", "refuse_binary", "source_text"]
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["TEMPLATES", "read_source", "refuse_binary", "source_text"]
+
+TEMPLATES = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "kernels", "templates")
+"""The folder of the library's templates; the last place where the name of one is looked up."""
 
 _BINARIES = {
     b"\x7fELF": "machine code (a cubin, or an object file)",
@@ -17,7 +24,8 @@ _BINARIES = {
 
 def read_source(path: str | Path) -> str:
     """The text of a file. Raises PtxSyntaxError for what is not text, OSError for what cannot be read."""
-    return source_text(Path(path).read_bytes(), str(path))
+    with open(path, "rb") as file:
+        return source_text(file.read(), str(path))
 
 
 def source_text(data: bytes, name: str) -> str:

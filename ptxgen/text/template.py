@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ptxgen.errors import Diagnostic, TemplateError
 from ptxgen.text.files import read_source
@@ -27,14 +27,7 @@ if TYPE_CHECKING:
     from ptxgen.ir import Module
     from ptxgen.text.template_limits import TemplateLimits
 
-__all__ = ["KeptTexts", "render", "render_library", "render_settings", "render_text", "rendered"]
-
-
-class KeptTexts(Protocol):
-    """Texts that templates have made, by what made them."""
-
-    def get(self, key: str) -> str | None: ...
-    def put(self, key: str, text: str) -> None: ...
+__all__ = ["render", "render_settings", "render_text", "rendered"]
 
 
 def render(
@@ -80,33 +73,6 @@ def render_text(
     """Like `render`, for a template given as text; messages call it `name`. It includes files of `search` and of the library,
     and of the folder of `name` where one is given."""
     return _module(source, name, TemplateFiles(tuple(str(folder) for folder in search), trust), limits, parameters)
-
-
-def render_library(template: str, kept: KeptTexts | None, /, **parameters: object) -> Module:
-    """Like `render`, for a template of ptxgen's own, all of which declare their parameters. A text that `kept` has is taken from
-    there, without Jinja; so it counts on the templates and on Jinja as they are."""
-    from ptxgen.text.parser import parse
-    from ptxgen.text.template_parameters import check, declarations
-    from ptxgen.text.template_places import Places
-
-    path = LIBRARY / template
-    source, name, files = read_source(path), str(path), TemplateFiles()
-    values = check(declarations(source, name), parameters, name)
-    key = repr((template, sorted(values.items())))
-    text = None if kept is None else kept.get(key)
-    if text is None:
-        from ptxgen.text.template_engine import compiled
-
-        text = compiled(source, name, files).render(values)[0]
-        if kept is not None:
-            kept.put(key, text)
-
-    def places() -> list[Location]:
-        from ptxgen.text.template_engine import compiled
-
-        return compiled(source, name, files).places(text, values)
-
-    return parse(text, f"<rendered {template}>", template=Places(places))
 
 
 def render_settings(

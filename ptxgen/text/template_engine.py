@@ -23,7 +23,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from ptxgen.errors import Diagnostic, Location, TemplateError
 from ptxgen.text.files import read_source
-from ptxgen.text.template_files import OutsideFolders
+from ptxgen.text.template_files import OutsideFolders, TemplateFiles
 from ptxgen.text.template_helpers import FILTERS, GLOBALS
 from ptxgen.text.template_limits import CHARACTERS
 from ptxgen.text.template_parameters import unknown_parameter
@@ -35,9 +35,7 @@ if TYPE_CHECKING:
 
     from jinja2.lexer import TokenStream
 
-    from ptxgen.text.template_files import TemplateFiles
-
-__all__ = ["Compiled", "OutOfTime", "compiled", "failed"]
+__all__ = ["Compiled", "OutOfTime", "compiled", "failed", "parsed"]
 
 _FIRST, _LAST, _ZERO = "\ue000", "\ue001", 0xE010
 _MARK = re.compile("\ue000[\ue010-\ue01a]+\ue001")
@@ -199,6 +197,12 @@ class Compiled:
 def _template(environment: _Environment, source: str, name: str) -> jinja2.Template:
     code = environment.compile(source, name, name)
     return environment.template_class.from_code(environment, code, environment.make_globals(None))
+
+
+def parsed(source: str, name: str) -> jinja2.nodes.Template:
+    """The tree of a template's text."""
+    plain, _ = _environments(TemplateFiles())
+    return plain.parse(source, name, name)
 
 
 def _used(tree: jinja2.nodes.Template) -> frozenset[str] | None:

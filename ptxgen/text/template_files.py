@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from driver_ctypes.typing import NamedTuple
+from ptxgen.text.files import TEMPLATES
 
 __all__ = ["LIBRARY", "OutsideFolders", "TemplateFiles", "find_template"]
 
-LIBRARY = Path(__file__).resolve().parent.parent / "kernels" / "templates"
+LIBRARY = Path(TEMPLATES)
 """The templates that come with ptxgen; the last place where a name is looked up."""
 
 

@@ -136,10 +136,12 @@ def sm_of(target: str) -> int:
     return find_target(target).sm
 
 
+types: dict[str, PtxType] = {name: PtxType(name) for name in TYPES}
+
 FILTERS: dict[str, Callable[..., Any]] = {**_LITERALS, "literal": literal}
 
 GLOBALS: dict[str, Any] = {
-    "types": {name: PtxType(name) for name in TYPES},
+    "types": types,
     "reg": reg,
     "ceil_div": ceil_div,
     "sm_of": sm_of,

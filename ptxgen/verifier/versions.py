@@ -7,7 +7,7 @@ from functools import cache
 from ptxgen.dataflow.bodies.kernel_layout import parameter_layout
 from ptxgen.dataflow.matching.operands import match
 from ptxgen.ir import Module, Special
-from ptxgen.isa.forms import Resolved, resolve
+from ptxgen.isa.forms import Resolved, newest_version, resolve
 from ptxgen.isa.notation import Availability
 from ptxgen.isa.specials import special
 from ptxgen.isa.targets import TARGETS, VERSIONS, Target, find_target
@@ -40,7 +40,9 @@ def minimum_version(module: Module) -> tuple[int, int]:
         for instruction in function.instructions():
             op = instruction.op
             if op not in by_name:
-                by_name[op] = _needed_by_name(op, target)
+                newest = newest_version(op.partition(".")[0])
+                enough = newest is not None and newest <= needed
+                by_name[op] = newest if enough else _needed_by_name(op, target)
             since = by_name[op]
             if since is None:  # several forms bear the name: the operands decide
                 form = match(op, instruction.operands).resolved

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import platform
 import subprocess
 import sys
 import textwrap
@@ -12,9 +13,10 @@ import driver_ctypes as dc
 
 pytest.importorskip("llvmlite", reason="native launchers are made by llvmlite")
 
-from driver_ctypes.trampoline import choice, engine, layout, selftest
+from driver_ctypes.machine_code import llvm, texts
+from driver_ctypes.machine_code.texts import compile_functions
+from driver_ctypes.trampoline import choice, code, layout, selftest
 from driver_ctypes.trampoline.code import function_address
-from driver_ctypes.trampoline.engine import compile_functions
 
 
 def run(code, **environment):
@@ -32,12 +34,21 @@ def run(code, **environment):
 
 def test_it_is_used_where_its_self_test_passes():
     assert selftest.failure() == ""
-    assert str(choice.choose("")) == "native (machine code made by llvmlite, self-test passed)"
+    assert str(choice.choose("")) == "native (machine code, self-test passed)"
 
 
-def test_no_llvmlite_no_native_launcher(monkeypatch):
+@pytest.fixture
+def nothing_compiled(monkeypatch):
+    """As in a process whose cache is empty and has no llvmlite."""
     monkeypatch.setitem(sys.modules, "llvmlite", None)
-    monkeypatch.setattr(engine, "_loaded", None)
+    monkeypatch.setattr(llvm, "_loaded", None)
+    monkeypatch.setattr(texts, "_objects", {})
+    monkeypatch.setattr(texts, "code_store", lambda folder: None)
+    monkeypatch.setattr(code, "_functions", {})
+
+
+@pytest.mark.usefixtures("nothing_compiled")
+def test_no_llvmlite_no_native_launcher():
     found = choice.choose("")
     assert found.kind == "ctypes"
     assert "llvmlite cannot be imported" in found.reason
@@ -45,6 +56,21 @@ def test_no_llvmlite_no_native_launcher(monkeypatch):
         dc.Error, match=r"no native launcher: llvmlite cannot be imported(.|\n)*unset DRIVER_CTYPES_LAUNCHER"
     ):
         choice.choose("native")
+
+
+def test_a_launcher_that_a_process_has_compiled_needs_no_llvmlite_in_the_next(tmp_path):
+    text = """
+    import sys
+    from driver_ctypes.trampoline.choice import choose
+    print(choose(""), "llvmlite" in sys.modules)
+    """
+    first, second = (run(text, PTXGEN_CACHE_DIR=str(tmp_path), PTXGEN_CACHE="1") for _ in range(2))
+    assert first == "native (machine code, self-test passed) True"
+    on_elf = sys.platform == "linux" and platform.machine() == "x86_64"
+    assert second == f"native (machine code, self-test passed) {not on_elf}"
+    damaged = max(tmp_path.rglob("*.code"), key=lambda path: path.stat().st_size)
+    damaged.write_bytes(damaged.read_bytes()[:-1] + b"?")
+    assert run(text, PTXGEN_CACHE_DIR=str(tmp_path), PTXGEN_CACHE="1") == first
 
 
 def test_other_builds_of_python_use_ctypes(monkeypatch):
@@ -234,10 +260,10 @@ def test_a_fork_while_a_thread_compiles_leaves_a_child_that_can_compile():
     code = """
     import os, signal, threading, time, warnings
     from driver_ctypes.trampoline.code import function_address
-    from driver_ctypes.trampoline.engine import compile_functions, fresh_name
+    from driver_ctypes.machine_code.texts import compile_functions
     warnings.simplefilter("ignore")
     def compile_one():
-        name = fresh_name()
+        name = "f"
         return compile_functions(f"define i32 @{name}() {{ ret i32 7 }}", name)
     def forever():
         for width in range(1, 1 << 30):
@@ -256,6 +282,62 @@ def test_a_fork_while_a_thread_compiles_leaves_a_child_that_can_compile():
     print("none hung")
     """
     assert run(code) == "none hung"
+
+
+def test_what_is_bound_while_machine_code_is_made_takes_it_when_it_is_there():
+    code = """
+    from driver_ctypes.launch import plan
+    from driver_ctypes.trampoline import choice
+    choice._chosen = None
+    made, native = [], plan.native_launcher
+    plan.native_launcher = lambda *given: made.append(native(*given)) or made[-1]
+    module = context.load(PTX, signatures=SIGNATURES)
+    choice.preparing.acquire()
+    early = module.function("saxpy").bind(1, 32, stream=context.stream())
+    for n in range(2):
+        early(n, 1.0, 0, 0)
+    print(early.__name__, len(fake.launches), len(made), choice.is_decided())
+    choice.preparing.release()
+    choice.launcher()
+    for n in range(3):
+        early(n, 1.0, 0, 0)
+    print(len(fake.launches), len(made))
+    for wrong, error in (((1.5, 1.0, 0, 0), dc.ArgumentTypeError), ((1, 1.0), TypeError)):
+        try:
+            early(*wrong)
+        except error:
+            print("refused")
+    module.close()
+    try:
+        early(1, 1.0, 0, 0)
+    except dc.ClosedError:
+        print("closed", len(fake.launches))
+    """
+    assert run(SETUP + code).split("\n") == ["saxpy 3 0 False", "6 1", "refused", "refused", "closed 6"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_fork_waits_for_launchers_that_a_thread_prepares():
+    code = """
+    import os, signal, sys, threading, warnings
+    from driver_ctypes.launch.preparing import prepare_launchers, preparing
+    from driver_ctypes.trampoline.choice import is_decided, launcher
+    warnings.simplefilter("ignore")
+    signal.alarm(20)
+    def prepare():
+        with preparing:
+            prepare_launchers([])
+    threading.Thread(target=prepare, daemon=True).start()
+    while "driver_ctypes.trampoline.selftest" not in sys.modules:
+        pass
+    child = os.fork()
+    if not child:
+        signal.alarm(20)
+        launcher()
+        os._exit(0)
+    print(is_decided(), os.waitpid(child, 0)[1])
+    """
+    assert run(code) == "True 0"
 
 
 def test_a_process_may_end_while_a_thread_compiles():

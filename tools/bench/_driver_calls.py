@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from driver_ctypes.launch.sending import Slot, pack_arguments
-from driver_ctypes.trampoline.engine import compile_functions, fresh_name
+from driver_ctypes.machine_code.texts import compile_functions
 from ptxgen.kernels.plan import KernelPlan
 from ptxgen.ops.launches import Copy, PreparedLaunch
 
@@ -17,7 +17,7 @@ __all__ = ["driver_calls"]
 def driver_calls(launches: Sequence[PreparedLaunch], *, waits: bool = False) -> Callable[[int], None]:
     """``loop(times)``: the kernels, fills and copies of some launches, one behind the other, and then where it `waits` a wait for
     their stream, in a loop of machine code; their context is the thread's."""
-    name, keep = fresh_name(), []
+    name, keep = "calls", []
     lines = [f"define void @{name}(i64 %times) {{", "entry:", "  br label %loop", "loop:"]
     lines.append("  %i = phi i64 [ 0, %entry ], [ %next, %loop ]")
     for launch in launches:

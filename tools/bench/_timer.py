@@ -20,13 +20,13 @@ WARM = 3
 
 
 class Timer:
-    """A device, and the frameworks that have the same one."""
+    """A device, and the frameworks that have the same one, unless there are to be none."""
 
-    def __init__(self, device: px.Device, rounds: int = ROUNDS) -> None:
+    def __init__(self, device: px.Device, rounds: int = ROUNDS, *, frameworks: bool = True) -> None:
         self.device = device
         self.rounds = rounds
-        self.torch = self._framework("torch")
-        self.cupy = self._framework("cupy")
+        self.torch: Any = self._framework("torch") if frameworks else None
+        self.cupy: Any = self._framework("cupy") if frameworks else None
         self._ahead = head_start(device)
 
     def _framework(self, name: str) -> Any:

@@ -142,6 +142,9 @@ class Bench:
                 dev.synchronize()
 
             self.row("Join, replayed and finished", replayed)
+            self.graph("Scan", lambda: scan(x, y), x)
+            self.graph("Sort", lambda: sort(x, y), x)
+            self.graph("Join", lambda: join(x), x)
         by, sums = ops.GroupBy(dev, x), dev.empty(n, u64)
 
         def grouped() -> None:
@@ -151,6 +154,26 @@ class Bench:
         self.row("GroupBy and sum", grouped)
         for each in (scan, total, bins, even, select, sort, order, join, table, by):
             each.close()
+
+    def graph(self, name: str, run: Callable[[], Any], x: Any) -> None:
+        """Calls as a prepared graph, whose input is set before each replay: from the call to its return."""
+        with self.device.capture() as graph:
+            run()
+        works = graph.definition.nodes()
+        sets = [
+            graph.bind_update(work, parameter)
+            for work in works if work.kind == "kernel"
+            for parameter, value in dict(work.arguments or ()).items() if value == x.pointer
+        ]  # fmt: skip
+        replay = graph.bind()
+
+        def replayed() -> None:
+            for each in sets:
+                each(x)
+            replay()
+
+        self.row(f"{name}, input set and replayed", replayed, floor=False)
+        graph.close()
 
     def _given(self) -> tuple[Any, Any, Any]:
         """Keys all different, few different ones, and memory for a result."""
@@ -178,7 +201,15 @@ class Bench:
         self.row("isin", lambda: ops.isin(x, few), beside(lambda t: t.isin(x, few)))
         self.row("select", lambda: ops.select(few), beside(lambda t: t.nonzero(few)), floor=False)
         self.row("unique", lambda: ops.unique(few), beside(lambda t: t.unique(few)), floor=False)
+        self.row(
+            "unique and counts", lambda: ops.unique(few, return_counts=True),
+            beside(lambda t: t.unique(few, return_counts=True)), floor=False,
+        )  # fmt: skip
+        self.row(
+            "histogram of all", lambda: ops.histogram(x), beside(lambda t: t.histc(x.float(), 10)), floor=False
+        )  # fmt: skip
         self.row("groupby and sum", lambda: ops.groupby(few).sum(x), floor=False)
+        self.row("groupby with sum", lambda: ops.groupby(few, {"total": ("sum", x)}), floor=False)
         self.row("join", lambda: ops.join(x, x), floor=False)
         ops.empty_cache()
 
@@ -196,13 +227,14 @@ class Bench:
         self.row("softmax", lambda: ops.softmax(x), size="64x1024")
         self.row("rms_norm, out", lambda: ops.rms_norm(x, weight, y), size="64x1024")
         self.row("gelu, out", lambda: ops.gelu(x, y), size="64x1024")
+        self.row("layer_norm", lambda: ops.layer_norm(x, weight, weight), size="64x1024")
+        self.row("topk", lambda: ops.topk(x, 8), size="64x1024")
 
 
 def measured(
-    device: px.Device, sizes: list[int], rounds: int, of: Callable[[list[float]], float], tiny: bool
+    timer: Timer, sizes: list[int], rounds: int, of: Callable[[list[float]], float], tiny: bool
 ) -> list[dict[str, Any]]:
     """Every row; with `tiny` those of matrices are left to the host's part."""
-    timer = Timer(device, 1)
     benches = [Bench(timer, n, rounds, of) for n in sizes]
     if not tiny:
         benches[0].matrices()
@@ -215,13 +247,13 @@ def measured(
 
 def at_dummy_library(rounds: int, tiny: bool) -> list[dict[str, Any]]:
     """In a process that finds the dummy library in the driver's place."""
-    device = px.device("cuda")
+    timer = Timer(px.device("cuda"), 1, frameworks=False)  # which would use what the library does not have
     if tiny:
-        bench = Bench(Timer(device, 1), 300, rounds, min)
+        bench = Bench(timer, 300, rounds, min)
         bench.matrices()
         found = bench.rows
     else:
-        found = measured(device, [1000, 100_000], rounds, min, tiny)
+        found = measured(timer, [1000, 100_000], rounds, min, tiny)
     return [{**row, "name": f"host: {row['name']}"} for row in found]
 
 
@@ -246,7 +278,7 @@ def main() -> None:
         except driver_ctypes.Error as error:
             print(f"no GPU: {error.args[0]}", file=sys.stderr)
         else:
-            rows += measured(device, options.rows, options.rounds, median, options.tiny)
+            rows += measured(Timer(device, 1), options.rows, options.rounds, median, options.tiny)
     if options.json:
         print_json(rows)
         return

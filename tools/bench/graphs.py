@@ -52,7 +52,7 @@ done:
 
 
 def _emulated() -> Callable[[str, int], int]:
-    from driver_ctypes.trampoline.engine import compile_functions
+    from driver_ctypes.machine_code.texts import compile_functions
     from ptxgen.emulated_driver import open_driver
 
     resolve = open_driver()
@@ -84,7 +84,7 @@ def once(launch: Callable[[], Any]) -> Callable[[int], None]:
 
 
 def c_loop(context: dc.Context, graph: int, stream: int) -> Callable[[int], None]:
-    from driver_ctypes.trampoline.engine import compile_functions
+    from driver_ctypes.machine_code.texts import compile_functions
 
     address = compile_functions(_LOOP, "loop")["loop"]
     loop = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 3, ctypes.c_size_t)(address)

@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import numpy as np
 
 import ptxgen as px
-from driver_ctypes.trampoline.engine import compile_functions, fresh_name
+from driver_ctypes.machine_code.texts import compile_functions
 from ptxgen import f32, u32
 from ptxgen.jax.handlers import KernelCall, Passed, State, new_handler
 from tools.bench._command import command, print_json
@@ -78,7 +78,7 @@ end:
 
 
 def handler_row(rounds: int, times: int) -> Row:
-    name = fresh_name()
+    name = "f"
     parts = [f"{name}.{part}" for part in ("launch", "context", "stream", "loop")]
     launch, context, stream, loop = compile_functions(_NOTHING.format(name=name), *parts).values()
     call = KernelCall(

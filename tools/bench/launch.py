@@ -220,9 +220,9 @@ _LOOPS = {
 def machine_loop(dev: px.Device, symbol: str, a: int, b: int) -> Callable[[int], None]:
     """``loop(times)``: the driver function in a loop of machine code, with handles *a* (kernel or graph) and *b* (stream)."""
     from driver_ctypes.abi.structs import CUlaunchConfig
-    from driver_ctypes.trampoline.engine import compile_functions, fresh_name
+    from driver_ctypes.machine_code.texts import compile_functions
 
-    name = fresh_name()
+    name = "f"
     text = f"""define void @{name}(ptr %f, ptr %a, ptr %b, ptr %config, ptr %parameters, i64 %times) {{
 entry:
   br label %loop
@@ -381,7 +381,7 @@ read:
 
 def threads_part(launches: int = 320_000, threads: int = 8) -> list[Row]:
     """Each launcher in turn, from all threads at once."""
-    from driver_ctypes.trampoline.engine import compile_functions
+    from driver_ctypes.machine_code.texts import compile_functions
 
     rows = []
     for kind in ("native", "ctypes"):

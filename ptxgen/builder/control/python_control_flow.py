@@ -64,11 +64,42 @@ def _find(code: CodeType) -> PythonExit | None:
     """The first such statement of a function; None too when its source cannot be had, or is no longer that of the code."""
     lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
     shown = lines[: _last_line(code) - code.co_firstlineno + 1]
-    if not any(map(_EXITS.search, shown)):
+    if not _may_leave(code, shown):
         return None
     from ptxgen.builder.control.python_exits import first_exit  # parses, which few kernels need
 
     return first_exit(code, lines, shown)
+
+
+def _may_leave(code: CodeType, shown: list[str]) -> bool:
+    """Does a line of a function's own, and not of functions in it, say that it leaves something other than Python's `if`?"""
+    inside = [each for each in code.co_consts if isinstance(each, CodeType) and each.co_name[0] != "<"]
+    ends = {each.co_firstlineno - code.co_firstlineno: _last_line(each) - code.co_firstlineno for each in inside}
+    end = -1
+    for number, line in enumerate(shown):
+        end = max(end, ends.get(number, -1))
+        if (
+            number > end
+            and _EXITS.search(line)
+            and not (line.lstrip().startswith("return") and _is_in_ifs(shown, number))
+        ):
+            return True
+    return False
+
+
+def _is_in_ifs(shown: list[str], number: int) -> bool:
+    """Is all that a line stands in, up to the function, an `if`?"""
+    first, indent = _indent(shown[0]), _indent(shown[number])
+    for line in reversed(shown[1:number]):
+        if first < _indent(line) < indent and not line.isspace():
+            indent = _indent(line)
+            if not line.lstrip().startswith(("if ", "elif ", "else:")):
+                return False
+    return True
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _last_line(code: CodeType) -> int:

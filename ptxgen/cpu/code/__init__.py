@@ -1,4 +1,3 @@
-"""Machine code and where it comes from: `identity` says what it depends on, `compiler` where llvmlite lies; `elf` places an
-object file in `memory`; `loading` and `texts` make functions of object files and of LLVM texts. LLVM itself is in
-`ptxgen.cpu.jit`, where code is kept between processes in `ptxgen.stores`.
+"""Where machine code comes from: `identity` says what it depends on, `compiler` where llvmlite lies. LLVM itself is in
+`ptxgen.cpu.jit`, where code is kept between processes in `ptxgen.stores`; `driver_ctypes.machine_code` loads object files.
 """

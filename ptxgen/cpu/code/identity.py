@@ -123,7 +123,7 @@ def processor_identity() -> str:
 def _x86_features() -> str:
     import ctypes
 
-    from ptxgen.cpu.code.memory import CodeMemory
+    from driver_ctypes.machine_code.memory import CodeMemory
 
     memory = CodeMemory(len(_CPUID) + len(_XGETBV))
     memory.seal(_CPUID + _XGETBV)

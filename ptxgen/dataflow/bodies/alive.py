@@ -78,10 +78,13 @@ class LiveBlocks:
         self.written: list[int] = [0] * len(body.flow.blocks)
         """By block, those of the registers alive anywhere that it writes, under a guard perhaps."""
         self._killed: list[int] = [0] * len(body.flow.blocks)
+        block_at, instructions, definitions = body.flow.block_at, body.instructions, body.chains.definitions
         for register, uses in body.chains.uses.items():
-            definitions = body.chains.definitions.get(register, ())
-            if not definitions or not self._is_for_one_block(definitions[0], uses):
-                self._enter(register, definitions, uses)
+            written = definitions.get(register, ())
+            first = written[0] if written else len(instructions)
+            if first < uses[0] and instructions[first].pred is None and uses[-1] < block_at(first).end:
+                continue  # it is read in one block alone, behind a certain write, the first of all
+            self._enter(register, written, uses)
 
     def at(self, block: int) -> int:
         """The registers alive at a block's start."""
@@ -92,11 +95,6 @@ class LiveBlocks:
         needed, killed = self.needed, self._killed
         behind = solve(self.body.flow, lambda index, live: needed[index] | live & ~killed[index], or_, 0, forward=False)
         return [needed[index] | (live or 0) & ~killed[index] for index, live in enumerate(behind)]
-
-    def _is_for_one_block(self, first: int, uses: Sequence[int]) -> bool:
-        """Is a register read in one block alone, behind a certain write, the first of all?"""
-        certain = first < uses[0] and self.body.instructions[first].pred is None
-        return certain and uses[-1] < self.body.flow.block_at(first).end
 
     def _enter(self, register: int, definitions: Sequence[int], uses: Sequence[int]) -> None:
         bit, block_at, instructions = 1 << register, self.body.flow.block_at, self.body.instructions

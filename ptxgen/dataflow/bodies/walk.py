@@ -12,7 +12,7 @@ from ptxgen.dataflow.bodies.accumulators import note_accumulators
 from ptxgen.dataflow.bodies.body import Body, Remarks
 from ptxgen.dataflow.bodies.names import NameResolver
 from ptxgen.dataflow.bodies.scope import NameScope, body_scope, declared, enter
-from ptxgen.dataflow.matching.operands import Match, destinations, match
+from ptxgen.dataflow.matching.operands import Match, destinations, match_shapes, shape
 from ptxgen.ir import (
     Address,
     Arguments,
@@ -50,6 +50,9 @@ _STORES = opcodes_with("store", "atomic")
 _NOTABLE = frozenset(opcodes()) - _PLAIN | _COMPUTED
 
 _notable: dict[str, str] = {}
+
+_Lists = dict[int, tuple[list[int], object]]
+"""By its id, a vector's registers and shape. Chains of matrix instructions have one list of accumulators again and again."""
 
 
 def walk(body: Body, listener: WalkListener | None = None) -> None:
@@ -91,21 +94,36 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
     registers, visible, remarks = scope.registers, scope.names, Remarks()
     instructions, forms, scopes, reads, writes = body.instructions, body.forms, body.scopes, body.reads, body.writes
     resolve_names = resolver.resolve
+    lists: _Lists = {}
+    legal: dict[int, Match] = {}
+    """By their ids, forms that are not legal everywhere, but here."""
     for statement in block.statements:
         if type(statement) is not Instruction:
             if type(statement) is Block:
                 _walk(body, statement, body_scope(statement, scope), resolver, listener)
             else:
                 _note_statement(body, statement, scope, remarks)
+                if type(statement) is RegisterDeclaration:
+                    lists.clear()
             continue
-        operands = statement.operands
+        op, operands = statement.op, statement.operands
+        shapes: list[object] = [op]
         named: list[int] = []
         known, memory, by_name, constant = True, False, False, False
         for operand in operands:
             kind = type(operand)
             if kind is Immediate:
+                shapes.append((operand.kind, operand.value))  # type: ignore[union-attr]
                 continue
             if kind is not Register:
+                if kind is Vector:
+                    listed = lists.get(id(operand)) or _listed(registers, operand, lists)  # type: ignore[arg-type]
+                    shapes.append(listed[1])
+                    if listed[0] is not None:
+                        named += listed[0]
+                        continue
+                else:
+                    shapes.append(shape(operand))
                 if kind is Address:
                     memory = True
                     if not operand.coordinates:  # type: ignore[union-attr]
@@ -114,8 +132,8 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
                         by_name = by_name or kind is not Register
                 elif kind is Symbol:
                     constant = constant or operand.is_sum  # type: ignore[union-attr]
-                elif kind is Vector and _are_known(registers, operand.elements, named):  # type: ignore[union-attr]
-                    continue
+            else:
+                shapes.append(operand.type if operand.lanes == 1 else shape(operand))  # type: ignore[union-attr]
             if kind is Register:
                 register = registers.get(operand.name)  # type: ignore[union-attr]
                 if register is None:
@@ -133,14 +151,16 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
         form = None
         count = 0
         if known:
-            found = match(statement.op, operands)
+            found = match_shapes(tuple(shapes), operands)
             form = found.resolved
-            if not found.everywhere or (guard and not _is_predicate(statement.pred)):
+            if not (found.everywhere or id(found) in legal) or (guard and not _is_predicate(statement.pred)):
                 form = _judged(scope, statement, found, listener)
+                if form is found.resolved and form is not None:
+                    legal[id(found)] = found
             count = found.written if found.everywhere else 0 if form is None else destinations(form.form)
         if memory:
             body.memory.append(len(instructions))
-        named_place = constant or (memory and (by_name or "::func" in statement.op))
+        named_place = constant or (memory and (by_name or "::func" in op))
         if named_place and listener is not None and form is not None:
             listener.addresses(scope, statement, form)
         # What it reads and writes: destinations stand first. What an illegal instruction names counts as written.
@@ -148,8 +168,8 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
         if form is not None:
             if count == 1 and type(operands[0]) is Register:
                 cut = 1
-            elif count == 1 and type(operands[0]) is Vector and _all_registers(operands[0]):
-                cut = len(operands[0].elements)
+            elif count == 1 and (id(operands[0]) in lists or _all_registers(operands[0])):
+                cut = len(operands[0].elements)  # type: ignore[union-attr]
             elif count:
                 cut = _mentioned(body, scope, statement, operands[:count])
                 parts = _partly_written(body, scope, statement, operands[:count])
@@ -162,7 +182,6 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
                 cut = _results_of_call(body, scope, statement)
             else:
                 cut = 0
-        op = statement.op
         notable = _notable.get(op)
         if notable is None:
             notable = _notable[op] = _notable_name(op)
@@ -191,20 +210,22 @@ def _judged(scope: NameScope, instruction: Instruction, found: Match, listener: 
     return listener.form(scope, instruction)
 
 
-def _are_known(registers: dict[str, tuple[int, ScalarType]], parts: tuple[Operand, ...], named: list[int]) -> bool:
-    """Are these all registers that were named before, rightly typed? Then their numbers are added."""
-    numbers = []
-    for part in parts:
+def _listed(
+    registers: dict[str, tuple[int, ScalarType]], vector: Vector, lists: _Lists
+) -> tuple[list[int] | None, object]:
+    """A vector's registers, None where not all were named before, rightly typed; and its shape."""
+    numbers: list[int] = []
+    for part in vector.elements:
         register = registers.get(part.name) if type(part) is Register else None
         if register is None or register[1] is not part.type:  # type: ignore[union-attr]
-            return False
+            return None, shape(vector)
         numbers.append(register[0])
-    named += numbers
-    return True
+    found = lists[id(vector)] = numbers, shape(vector)
+    return found
 
 
-def _all_registers(vector: Vector) -> bool:
-    return all(type(part) is Register for part in vector.elements)
+def _all_registers(operand: Operand) -> bool:
+    return type(operand) is Vector and all(type(part) is Register for part in operand.elements)
 
 
 def _is_predicate(guard: object) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.dataflow.graph.algorithms import (
     TreeIntervals,
     bits,
@@ -20,6 +21,9 @@ from ptxgen.dataflow.lazy import lazy
 from ptxgen.ir.operands import Symbol
 from ptxgen.ir.program import Block, BranchTargets, Function, Instruction, Label
 from ptxgen.isa.forms import opcodes_with
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["BasicBlock", "ControlFlow"]
 
@@ -67,6 +71,7 @@ class ControlFlow:
         self._connect()
         self.exit: int = len(self.blocks)
         self._leading: dict[int, int] = {}
+        self._branches_of: dict[int, list[int]] = {}
 
     def _split(self, body: Block, labels: _Labels) -> None:
         """Cuts at labels and behind what ends a block. Names of labels and of tables are those of their `{}`."""
@@ -120,14 +125,13 @@ class ControlFlow:
                 blocks[successor].predecessors.append(block.index)
         self._branches.clear()
 
-    def block_at(self, position: int) -> BasicBlock:
-        """The block that an instruction is in."""
-        return self._at[position]
-
     @lazy
-    def _at(self) -> list[BasicBlock]:
-        found = [block for block in self.blocks for _ in range(block.start, block.end)]
-        return [*found, self.blocks[-1]]
+    def block_at(self) -> Callable[[int], BasicBlock]:
+        """The block that an instruction is in, by its position. Everybody asks: the look into a list is the function itself."""
+        found: list[BasicBlock] = []
+        for block in self.blocks:
+            found += [block] * (block.end - block.start)
+        return [*found, self.blocks[-1]].__getitem__
 
     def behind(self, index: int) -> int:
         """The blocks, as bits, to whose start control may come from the end of one."""
@@ -156,9 +160,14 @@ class ControlFlow:
         return known
 
     @lazy
+    def successors(self) -> list[list[int]]:
+        """Those of each block."""
+        return [block.successors for block in self.blocks]
+
+    @lazy
     def order(self) -> list[int]:
         """The blocks that control can reach, in reverse postorder: except for loops, each behind all that lead to it."""
-        return reverse_postorder(0, [block.successors for block in self.blocks])
+        return reverse_postorder(0, self.successors)
 
     @lazy
     def rank(self) -> dict[int, int]:
@@ -330,7 +339,10 @@ class ControlFlow:
 
     def branches_of(self, choices: int) -> list[int]:
         """The blocks that end with the branches that these choices belong to, in order."""
-        return list(dict.fromkeys([branch for branch, _ in self.chosen(choices)]))
+        known = self._branches_of.get(choices)
+        if known is None:
+            known = self._branches_of[choices] = list(dict.fromkeys([branch for branch, _ in self.chosen(choices)]))
+        return known
 
 
 class _Labels:

@@ -26,17 +26,20 @@ class Region:
         """From a block's start: the blocks that control comes to, those at which it stops among them, and those outside."""
         known = self._behind.get(index)
         if known is None:
+            within, stops, successors = self.within, self.stops, self.flow.successors
             inside = outside = 0
             work = [index]
             while work:
                 at = work.pop()
                 bit = 1 << at
-                if not self.within & bit:
-                    outside |= bit
-                elif not inside & bit:
+                if inside & bit:
+                    continue
+                if within & bit:
                     inside |= bit
-                    if not self.stops & bit:
-                        work += self.flow.blocks[at].successors
+                    if not stops & bit:
+                        work += successors[at]
+                else:
+                    outside |= bit
             known = self._behind[index] = inside, outside
         return known
 

@@ -46,6 +46,8 @@ __all__ = [
     "expected_operands",
     "manual_name",
     "match",
+    "match_shapes",
+    "shape",
 ]
 
 
@@ -105,10 +107,19 @@ _KEYS: dict[type, Callable[[Any], object]] = {
 
 def match(op: str, operands: tuple[Operand, ...]) -> Match:
     """The first form of the table that `op` spells and that takes the operands; else the nearest reason why not."""
-    key = (op, *[o.type if type(o) is Register and o.lanes == 1 else _key(o) for o in operands])
+    return match_shapes((op, *map(shape, operands)), operands)
+
+
+def shape(operand: Operand) -> object:
+    """All that a form may ask of an operand; of a register, its type."""
+    return operand.type if type(operand) is Register and operand.lanes == 1 else _key(operand)
+
+
+def match_shapes(key: tuple[object, ...], operands: tuple[Operand, ...]) -> Match:
+    """The same for an instruction's name and the shapes of its operands, by which it is known once it was met."""
     found = _cache.get(key)
     if found is None:
-        found = _match(op, operands)
+        found = _match(str(key[0]), operands)
         if found.mismatch is None and found.warning is None:  # what they say names these operands
             if len(_cache) > 50_000:
                 _cache.clear()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from operator import and_, sub
+from operator import sub
+from typing import TYPE_CHECKING
 
-from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
+from ptxgen.dataflow.lazy import lazy
 from ptxgen.dataflow.threads.active_threads import ActiveThreads
 from ptxgen.dataflow.threads.loop_iterations import first_iterations
+from ptxgen.dataflow.threads.thread_integers import both
 from ptxgen.dataflow.threads.thread_values import first_threads
 from ptxgen.ir import Address
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.dataflow.memory.shared_accesses import SharedAccess
-    from ptxgen.dataflow.threads.thread_integers import Leaf, ThreadIntegers
+    from ptxgen.dataflow.threads.thread_integers import Leaf, ThreadIntegers, Threads
     from ptxgen.dataflow.threads.thread_values import ThreadValues
 
 __all__ = ["AccessedBytes", "Visit"]
@@ -23,18 +25,48 @@ _MOST_VISITS = 32
 """So many iterations of loops are looked at for an access."""
 
 
-class Visit(NamedTuple):
-    """An access as it is made once: each thread's address, the lowest and the highest, and which threads make it.
+class Visit:
+    """An access as it is made once: the address of each thread, with the values that they have then."""
 
-    `own`: no byte is of two threads.
-    """
+    def __init__(
+        self,
+        access: SharedAccess,
+        address: ThreadIntegers,
+        values: ThreadValues,
+        enters: Threads,
+        active: ActiveThreads,
+    ) -> None:
+        self.size: int = access.size
+        self.position: int = access.position
+        self.address: ThreadIntegers = address
+        self.values: ThreadValues = values
+        self._enters = enters
+        self._active = active
 
-    address: ThreadIntegers
-    low: int
-    high: int
-    active: tuple[bool, ...]
-    values: ThreadValues
-    own: bool
+    @lazy
+    def _ordered(self) -> list[int]:
+        return sorted(self.address.parts)
+
+    @property
+    def low(self) -> int:
+        """The lowest address."""
+        return self._ordered[0]
+
+    @property
+    def high(self) -> int:
+        """The highest address."""
+        return self._ordered[-1]
+
+    @lazy
+    def own(self) -> bool:
+        """Is no byte of two threads?"""
+        return min(map(sub, self._ordered[1:], self._ordered), default=self.size) >= self.size
+
+    @lazy
+    def active(self) -> Threads | None:
+        """The threads that make it; None where that is not known."""
+        active = self._active.at(self.position)
+        return None if active is None else both(active, self._enters)
 
 
 class AccessedBytes:
@@ -89,38 +121,34 @@ class AccessedBytes:
         if key not in self._visits:
             self._visits[key] = [
                 visit
-                for threads, enters in self._rounds(self.threads, (True,) * self.threads.count, loops)
+                for threads, enters in self._rounds(self.threads, self.threads.everyone, loops)
                 if (visit := self._visit(access, threads, enters, loops)) is not None
             ]
         return self._visits[key]
 
     def _rounds(
-        self, threads: ThreadValues, enters: tuple[bool, ...], loops: tuple[Loop, ...]
-    ) -> list[tuple[ThreadValues, tuple[bool, ...]]]:
+        self, threads: ThreadValues, enters: Threads, loops: tuple[Loop, ...]
+    ) -> list[tuple[ThreadValues, Threads]]:
         if not loops:
             return [(threads, enters)]
-        found: list[tuple[ThreadValues, tuple[bool, ...]]] = []
+        found: list[tuple[ThreadValues, Threads]] = []
         for one, into in first_iterations(threads, loops[0], _MOST_VISITS):
-            both = tuple(map(and_, enters, into))
-            found += self._rounds(one, both, loops[1:])
+            found += self._rounds(one, both(enters, into), loops[1:])
             if len(found) >= _MOST_VISITS:
                 break
         return found or self._rounds(threads, enters, loops[1:])
 
     def _visit(
-        self, access: SharedAccess, threads: ThreadValues, enters: tuple[bool, ...], loops: tuple[Loop, ...]
+        self, access: SharedAccess, threads: ThreadValues, enters: Threads, loops: tuple[Loop, ...]
     ) -> Visit | None:
         if threads is self.threads:
-            address, active = self.address(access), self.active.at(access.position)
+            address, active = self.address(access), self.active
         else:
             address = threads.of(address_of(self.body, access.position), access.position)
-            active = self._active_in(threads, loops).at(access.position)
-        if address is None or active is None or not all(_is_steady(self.body, leaf) for leaf, _ in address.base):
+            active = self._active_in(threads, loops)
+        if address is None or not all(_is_steady(self.body, leaf) for leaf, _ in address.base):
             return None
-        active = tuple(map(and_, active, enters))
-        ordered = sorted(address.parts)
-        apart = min(map(sub, ordered[1:], ordered), default=access.size)
-        return Visit(address, ordered[0], ordered[-1], active, threads, apart >= access.size)
+        return Visit(access, address, threads, enters, active)
 
     def _active_in(self, threads: ThreadValues, loops: tuple[Loop, ...]) -> ActiveThreads:
         found = self._active.get((threads, loops))

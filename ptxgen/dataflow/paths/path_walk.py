@@ -151,11 +151,12 @@ class WalkEvents:
 
     def useful(self, followed: int) -> list[int]:
         """What is still asked at or behind a block: what is known of other conditions need not be remembered."""
-        useful = list(self.paths.asked(self.deciding))
+        useful = self.paths.asked(bits(self.deciding), followed)
         for position, guard in self.guards.items():
-            for index in members(self.flow.leading(self.flow.block_at(position).index)):
-                useful[index] |= guard.when | guard.against
-        return [facts & followed for facts in useful]
+            asked = (guard.when | guard.against) & followed
+            for index in members(self.flow.leading(self.flow.block_at(position).index)) if asked else ():
+                useful[index] |= asked
+        return useful
 
     def seldom(self) -> list[int]:
         """The conditions that few of the deciding branches ask for."""
@@ -163,13 +164,12 @@ class WalkEvents:
         asking += [guard.when | guard.against for guard in self.guards.values()]
         return [n for n, bit in self.paths.conditions.items() if sum([asks & 3 * bit > 0 for asks in asking]) < _OFTEN]
 
-    def learned(self, edge: tuple[int, int]) -> int:
+    def may_know(self, edge: tuple[int, int]) -> int:
         """What a walk may know of the condition that the branch of an edge asks, where it takes that edge."""
         first = next(each.first for each in self.paths.edges[edge[0]] if each.edge == edge)
-        learned = self.paths.learned[edge[0]] or 0
-        for guard in self.guards.values():
-            learned |= guard.when | guard.unless
-        return first & learned
+        if any(first & (guard.when | guard.unless) for guard in self.guards.values()):
+            return first
+        return first if self.paths.told(first) >> edge[0] & 1 else 0
 
 
 class PathWalk:
@@ -194,7 +194,7 @@ class PathWalk:
         self.followed = ~self.paths.either(seldom)
         """The conditions that are asked more than once: what is known of others tells nothing."""
         self.doubtful = frozenset(
-            [edge for edge in events.credit if roughly and edge is not None and events.learned(edge) & ~self.followed]
+            [edge for edge in events.credit if roughly and edge is not None and events.may_know(edge) & ~self.followed]
         )
         """The edges of which it is not believed either that debts are settled there."""
         self.useful = events.useful(self.followed)
@@ -212,7 +212,7 @@ class PathWalk:
     def places(self) -> Places:
         """They are those of all walks that remember the same facts and look into the same blocks."""
         useful, guarded = tuple(self.useful), bool(self.events.guards)
-        stops = self.events.eventful | self.paths.telling(useful)
+        stops = self.events.eventful | self.paths.telling(useful, self.followed)
         found = self.paths.known.get((useful, stops, guarded))
         if found is None:
             found = self.paths.known[useful, stops, guarded] = Places(self.paths, useful, stops)

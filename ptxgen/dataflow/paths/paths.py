@@ -8,11 +8,8 @@ misses it.
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import or_
-
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple, TypeVar
-from ptxgen.dataflow.graph.solver import solve
+from ptxgen.dataflow.graph.algorithms import members
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 
@@ -107,22 +104,27 @@ class Paths:
         """By block, (position, facts that are kept) where a register that a condition depends on is written anew."""
         self.kept: list[int] = [-1] * len(body.flow.blocks)
         """By block, the facts that none of these takes away."""
-        self.edges: list[list[PathEdge]] = [self._edges(block) for block in body.flow.blocks]
-        self.asking: dict[int, int] = {
-            index: self.bits(falls) | self.against(falls) | self.bits(goes) | self.against(goes)
-            for index, (falls, goes) in self._branches.items()
-        }
+        self._naming: dict[int, int] = {}
+        """By a condition's bit, the blocks, as bits, whose branch says something of it, or that forget it."""
+        self._asking: dict[int, int] = {}
+        """By a condition's bit, the blocks, as bits, that end in a guarded branch or exit which asks for it."""
+        self.asking: dict[int, int] = {}
         """By block that ends in a guarded branch or exit, the facts that it asks for."""
-        self._asked: dict[frozenset[int], list[int]] = {}
+        self.edges: list[list[PathEdge]] = [self._edges(block) for block in body.flow.blocks]
+        self._asked: dict[tuple[int, int], int] = {}
+        self._told: dict[int, int] = {}
         self.known: dict[object, object] = {}
         """What walks have found out, for others."""
 
-    def telling(self, useful: tuple[int, ...]) -> int:
+    def telling(self, useful: tuple[int, ...], followed: int) -> int:
         """The first block, and those at whose end anything is learned, asked or forgotten of these facts, as bits."""
-        found = 1
-        for index, edges in enumerate(self.edges):
+        found, naming = 1, 0
+        for bit, blocks in self._naming.items():
+            if followed & bit:
+                naming |= blocks
+        for index in members(naming):
             asked = learned = behind = 0
-            for edge, facts, against, _ in edges:
+            for edge, facts, against, _ in self.edges[index]:
                 there = useful[edge[1]]
                 asked, learned, behind = asked | against, learned | facts & there, behind | there
             if learned or asked & useful[index] or behind & ~self.kept[index]:
@@ -139,36 +141,57 @@ class Paths:
         return found
 
     def _edges(self, block: BasicBlock) -> list[PathEdge]:
-        found = []
-        falls, goes = self._branches.get(block.index, ((), ()))
-        for place, successor in enumerate(block.successors):
-            facts = falls if place == 0 else goes
-            found.append(
-                PathEdge((block.index, successor), self.bits(facts), self.against(facts), self.bits(facts[:1]))
-            )
+        index, branch = block.index, self._branches.get(block.index)
+        if branch is None:
+            return [PathEdge((index, successor), 0, 0, 0) for successor in block.successors]
+        sides = [(self.bits(facts), self.against(facts), self.bits(facts[:1])) for facts in branch]
+        asks = self.asking[index] = sides[0][0] | sides[0][1] | sides[1][0] | sides[1][1]
+        for bit in self.conditions.values():
+            if asks & bit:
+                self._asking[bit] = self._asking.get(bit, 0) | 1 << index
+                self._naming[bit] = self._naming.get(bit, 0) | 1 << index
+        return [PathEdge((index, to), *sides[place > 0]) for place, to in enumerate(block.successors)]
+
+    def asked(self, deciding: int, followed: int) -> list[int]:
+        """By block, the facts that a branch at the end of one of these, at its end or behind it, asks for before they change.
+
+        `deciding` are blocks as bits; of other conditions than those `followed` nothing is said.
+        """
+        found = [0] * len(self.edges)
+        for bit, blocks in self._asking.items():
+            if followed & bit and blocks & deciding:
+                for index in members(self._before(bit, blocks & deciding)):
+                    found[index] |= 3 * bit
         return found
 
-    def asked(self, deciding: frozenset[int]) -> list[int]:
-        """By block, the facts that a branch at the end of one of these, at its end or behind it, asks for before they change."""
-        found = self._asked.get(deciding)
-        if found is None:
-            kept, asking = self.kept, {index: self.asking.get(index, 0) for index in deciding}
-            behind = solve(
-                self.body.flow,
-                lambda index, behind: (asking.get(index, 0) | behind) & kept[index],
-                or_,
-                0,
-                forward=False,
-            )
-            found = [(asking.get(index, 0) | (each or 0)) & kept[index] for index, each in enumerate(behind)]
-            self._asked[deciding] = found
-        return found
+    def _before(self, bit: int, asking: int) -> int:
+        """The blocks, as bits, at whose start it may be known of a condition what some blocks ask."""
+        known = self._asked.get((bit, asking))
+        if known is None:
+            known, work, blocks = 0, members(asking), self.body.flow.blocks
+            while work:
+                index = work.pop()
+                if self.kept[index] & bit and not known >> index & 1:
+                    known |= 1 << index
+                    work += blocks[index].predecessors
+            self._asked[bit, asking] = known
+        return known
 
-    @lazy
-    def learned(self) -> list[int | None]:
-        """By block, the facts that branches on the way there may say."""
-        says = [reduce(or_, [each.facts for each in edges], 0) for edges in self.edges]
-        return solve(self.body.flow, lambda index, before: before & self.kept[index] | says[index], or_, 0)
+    def told(self, fact: int) -> int:
+        """The blocks, as bits, at whose start it may be known, from a branch on the way there, whether a condition holds."""
+        known = self._told.get(fact)
+        if known is None:
+            known, blocks = 0, self.body.flow.blocks
+            asking = next((blocks for bit, blocks in self._asking.items() if fact & 3 * bit), 0)
+            work = [to for index in members(asking) for to in blocks[index].successors]
+            while work:
+                index = work.pop()
+                if not known >> index & 1:
+                    known |= 1 << index
+                    if self.kept[index] & fact:
+                        work += blocks[index].successors
+            self._told[fact] = known
+        return known
 
     def bits(self, facts: Iterable[Fact]) -> int:
         """Facts as the bits of an integer."""
@@ -194,6 +217,7 @@ class Paths:
                 index = block_at(position).index
                 self.forgets.setdefault(index, []).append((position, ~(3 * bit)))
                 self.kept[index] &= ~(3 * bit)
+                self._naming[bit] = self._naming.get(bit, 0) | 1 << index
         return bit
 
     def skips(self, position: int) -> list[tuple[int, int]]:

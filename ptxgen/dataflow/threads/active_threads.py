@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from operator import and_, gt
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.lazy import lazy
+from ptxgen.dataflow.threads.thread_integers import both, without
 from ptxgen.dataflow.threads.thread_values import counted_threads
 from ptxgen.dataflow.threads.uniformity import Level, Uniformity
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.dataflow.threads.thread_integers import Threads
     from ptxgen.dataflow.threads.thread_values import ThreadValues
 
 __all__ = ["ActiveThreads", "active_threads"]
@@ -28,36 +29,36 @@ class ActiveThreads:
         self.body = body
         self.threads = threads
         self.within = within
-        self._known: dict[int, tuple[bool, ...] | None] = {}
-        self._by_block: dict[int, tuple[bool, ...] | None] = {}
+        self._known: dict[int, Threads | None] = {}
+        self._by_block: dict[int, Threads | None] = {}
 
-    def beyond(self, position: int, other: int) -> tuple[bool, ...] | None:
+    def beyond(self, position: int, other: int) -> Threads | None:
         """As `at`, of the threads for which everything holds that decides both the instruction and the one at *other*."""
         flow = self.body.flow
         index, there = (flow.block_at(each).index for each in (position, other))
         come, run = self._choosing(index, flow.controllers[index] & ~flow.controllers[there]), self._run(position)
-        return None if come is None or run is None else self._both(come, run)
+        return None if come is None or run is None else both(come, run)
 
     @lazy
     def _repeated(self) -> frozenset[int]:
         """The branches that control may come to again."""
         return frozenset(self.body.flow.branches_of(self.body.flow.repeated))
 
-    def at(self, position: int) -> tuple[bool, ...] | None:
-        """For each thread, does it come to the instruction there and run it? None where that is not known."""
+    def at(self, position: int) -> Threads | None:
+        """The threads that come to the instruction there and run it; None where that is not known."""
         if position not in self._known:
             index = self.body.flow.block_at(position).index
             if index not in self._by_block:
                 self._by_block[index] = self._come_to(index)
             come, run = self._by_block[index], self._run(position)
-            self._known[position] = None if come is None or run is None else self._both(come, run)
+            self._known[position] = None if come is None or run is None else both(come, run)
         return self._known[position]
 
-    def _come_to(self, index: int) -> tuple[bool, ...] | None:
+    def _come_to(self, index: int) -> Threads | None:
         """The threads that come to a block."""
         return self._choosing(index, self.body.flow.controllers[index])
 
-    def _choosing(self, index: int, choices: int) -> tuple[bool, ...] | None:
+    def _choosing(self, index: int, choices: int) -> Threads | None:
         """The threads that make these choices on the way to a block."""
         body, active = self.body, self.threads.everyone
         branches: dict[int, set[int]] = {}
@@ -77,16 +78,10 @@ class ActiveThreads:
                 return None
             falls, jumps = branch + 1 in successors, bool(successors - {branch + 1})
             if not jumps:
-                active = tuple(map(gt, active, goes))  # those that come and do not go
+                active = without(active, goes)
             elif not falls:
-                active = self._both(active, goes)
+                active = both(active, goes)
         return active
-
-    def _both(self, one: tuple[bool, ...], other: tuple[bool, ...]) -> tuple[bool, ...]:
-        """The threads of both."""
-        if one is self.threads.everyone:
-            return other
-        return one if other is self.threads.everyone else tuple(map(and_, one, other))
 
     def _goes_round(self, branch: int, index: int) -> bool:
         """Does a branch decide no more than whether threads come to a block once more?"""
@@ -97,7 +92,7 @@ class ActiveThreads:
             branch in loop.blocks and not loop.blocks.issuperset(flow.blocks[branch].successors) for loop in self.within
         )
 
-    def _run(self, position: int) -> tuple[bool, ...] | None:
+    def _run(self, position: int) -> Threads | None:
         """The threads whose guard of the instruction holds."""
         guard = self.body.guard(position)
         holds = self.threads.holds(position)

@@ -7,16 +7,17 @@ So `for (s = 64; s > 0; s >>= 1)` is known as s = 64, 32, ..., though s itself i
 from __future__ import annotations
 
 from itertools import chain
-from operator import and_
+from operator import not_
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.bodies.alive import LiveBlocks
+from ptxgen.dataflow.threads.thread_integers import both
 from ptxgen.dataflow.threads.thread_values import LoopIteration
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.loops import Loop
-    from ptxgen.dataflow.threads.thread_integers import ThreadIntegers
+    from ptxgen.dataflow.threads.thread_integers import ThreadIntegers, Threads
     from ptxgen.dataflow.threads.thread_values import ThreadValues
     from ptxgen.dataflow.threads.uniformity import Value
 
@@ -44,7 +45,7 @@ def _followed(
 ) -> list[LoopIteration]:
     found: list[LoopIteration] = []
     current = {value: start for value, (start, _) in counters.items()}
-    enters = (True,) * threads.count
+    enters = threads.everyone
     while current and any(enters) and len(found) < most:
         one = threads.where(current)
         found.append(LoopIteration(one, enters))
@@ -54,14 +55,14 @@ def _followed(
     return found
 
 
-def _coming(iteration: LoopIteration, loop: Loop) -> tuple[bool, ...]:
+def _coming(iteration: LoopIteration, loop: Loop) -> Threads:
     """Which threads go on from an iteration into the next."""
     threads, enters = iteration
     for index in exiting_blocks(threads.body, loop):
         stays = _stays(threads, loop, index)
         if stays is None:
-            return (False,) * len(enters)
-        enters = tuple(map(and_, enters, stays))
+            return bytes(len(enters))
+        enters = both(enters, stays)
     return enters
 
 
@@ -72,9 +73,7 @@ def two_iterations(threads: ThreadValues, loop: Loop, until: int) -> tuple[Threa
         return None
     flow, (one, other) = threads.body.flow, iterations
     before = [i for i in exiting_blocks(threads.body, loop) if i != until and flow.dominates(i, until)]
-    return (
-        (one.threads, other.threads) if all(all(_stays(other.threads, loop, i) or (False,)) for i in before) else None
-    )
+    return (one.threads, other.threads) if all(all(_stays(other.threads, loop, i) or b"\0") for i in before) else None
 
 
 def exiting_blocks(body: Body, loop: Loop) -> list[int]:
@@ -103,11 +102,11 @@ def _counters(threads: ThreadValues, loop: Loop, *, dead: bool = False) -> dict[
     return found
 
 
-def _stays(threads: ThreadValues, loop: Loop, index: int) -> tuple[bool, ...] | None:
+def _stays(threads: ThreadValues, loop: Loop, index: int) -> Threads | None:
     """Which threads stay in the loop at the branch that ends a block of it; None where that is not known."""
     body = threads.body
     block = body.flow.blocks[index]
     holds = threads.holds(block.end - 1)
     if holds is None or body.instructions[block.end - 1].opcode != "bra" or len(block.successors) != 2:
         return None
-    return tuple(not h for h in holds) if index + 1 in loop.blocks else holds
+    return bytes(map(not_, holds)) if index + 1 in loop.blocks else holds

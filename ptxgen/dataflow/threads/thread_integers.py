@@ -14,11 +14,25 @@ from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["LARGEST_STEP", "Leaf", "ThreadArithmetic", "ThreadIntegers", "power_of_two"]
+__all__ = ["LARGEST_STEP", "Leaf", "ThreadArithmetic", "ThreadIntegers", "Threads", "both", "power_of_two", "without"]
 
 Leaf = tuple[object, ...]
 """What is the same for all threads: ("special", name), ("param", name), ("symbol", name), ("value", register, where) or
 ("at", position), what the instruction there makes of leaves."""
+
+
+Threads = bytes
+"""Some of the threads: by their numbers, 1 for those and 0 for the others."""
+
+
+def both(one: Threads, other: Threads) -> Threads:
+    """The threads that are in both, a machine word of them at a time."""
+    return (int.from_bytes(one, "little") & int.from_bytes(other, "little")).to_bytes(len(one), "little")
+
+
+def without(one: Threads, other: Threads) -> Threads:
+    """The threads that are in the first alone."""
+    return (int.from_bytes(one, "little") & ~int.from_bytes(other, "little")).to_bytes(len(one), "little")
 
 
 LARGEST_STEP = 1 << 20
@@ -82,7 +96,7 @@ class ThreadArithmetic:
         """A function of the numbers of each thread."""
         if all(map(self.is_same, parts)):
             return self.same(int(function(*[those[0] for those in parts])))
-        return tuple(map(int, map(function, *parts)))
+        return tuple(map(function, *parts))
 
     def number(self, value: int) -> ThreadIntegers:
         """One number in every thread."""

@@ -11,18 +11,17 @@ from operator import not_
 
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.threads.thread_indices import Indices, extents
-from ptxgen.dataflow.threads.thread_integers import ThreadArithmetic, ThreadIntegers, power_of_two
+from ptxgen.dataflow.threads.thread_integers import ThreadArithmetic, ThreadIntegers, Threads, power_of_two
 from ptxgen.dataflow.threads.thread_rules import RuleInputs, rule_of
-from ptxgen.dataflow.threads.uniformity import WARP_SIZE, Level, Uniformity
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE, Level, Uniformity, Value
 from ptxgen.dataflow.values.alignment import Alignments
-from ptxgen.ir import Address, Immediate, Not, Operand, Register, Special, Symbol
+from ptxgen.ir import Address, Immediate, Operand, Pair, Register, Special, Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.threads.thread_integers import Leaf
-    from ptxgen.dataflow.threads.uniformity import Value
 
     _Found = dict[Value, "ThreadIntegers | _Open | None"]
 
@@ -43,12 +42,14 @@ class _Open:
 
 _OPEN = _Open()
 
+_NOTHING: _Found = {}
+
 
 class LoopIteration(NamedTuple):
     """The threads' values in an iteration of a loop, and which of those that come to the loop at all go into that iteration."""
 
     threads: ThreadValues
-    enters: tuple[bool, ...]
+    enters: Threads
 
 
 class ThreadValues:
@@ -72,12 +73,14 @@ class ThreadValues:
         stated = extents(body)
         self.count: int = min(count, prod(stated)) if stated else count
         self.level = Level.WARP if count <= WARP_SIZE else Level.CTA
-        self.everyone = (True,) * self.count
+        self.everyone: Threads = b"\1" * self.count
         self.arithmetic: ThreadArithmetic = ThreadArithmetic(self.count)
         self.indices: Indices = Indices(body, self.arithmetic, warp=count <= WARP_SIZE)
         self.alignments: Alignments = body.analysis(Alignments)
         self._known: dict[Value, ThreadIntegers | None] = dict(assumed or {})
-        self._holds: dict[int, tuple[bool, ...] | None] = {}
+        self._endless: set[Value] = set()
+        """Those that depend on nothing but themselves: no path has ever written them."""
+        self._holds: dict[tuple[Value, bool], Threads | None] = {}
         self.iterations: dict[tuple[int, int], list[LoopIteration]] = {}
         """What `first_iterations` found, by a loop's head and the most that were asked for."""
 
@@ -104,20 +107,24 @@ class ThreadValues:
     def of_value(self, value: Value) -> ThreadIntegers | None:
         """What a write puts into a register, or what merges in it."""
         if value not in self._known:
-            self._solve(value)
+            self._find(value)
         return self._known[value]
 
-    def holds(self, position: int) -> tuple[bool, ...] | None:
-        """Whether the guard of the instruction there holds, for each thread; None where that is not known."""
-        guard = self.body.instructions[position].pred
+    def holds(self, position: int) -> Threads | None:
+        """The threads for which the guard of the instruction there holds; None where that is not known."""
+        guard = self.body.guard(position)
         if guard is None:
-            return self.everyone
-        if position not in self._holds:
-            inverted = isinstance(guard, Not)
-            found = self.of(guard.operand if isinstance(guard, Not) else guard, position)
+            return self.everyone if self.body.instructions[position].pred is None else None
+        number, positive = guard
+        value = self._read(number, position)
+        if value is None:
+            return None
+        key = value, positive
+        if key not in self._holds:
+            found = self.of_value(value)
             known = found is not None and found.exact
-            self._holds[position] = tuple(map(not_ if inverted else bool, found.parts)) if found and known else None
-        return self._holds[position]
+            self._holds[key] = bytes(map(bool if positive else not_, found.parts)) if found and known else None
+        return self._holds[key]
 
     def _plain(self, operand: Operand, position: int) -> ThreadIntegers | None:
         """An operand that is not a register."""
@@ -132,6 +139,39 @@ class ThreadValues:
             base = self.arithmetic.leaf(("symbol", operand.name), known.variable.alignment)
             return self.arithmetic.sum(base, self.arithmetic.number(operand.offset))
         return None
+
+    def _find(self, wanted: Value) -> None:
+        """A value behind what it is computed from, or, where values meet, by the fixpoint."""
+        known, work, open_ = self._known, [wanted], {wanted}
+        read: dict[Value, list[Value]] = {}
+        while work:
+            value = work[-1]
+            if value in known:
+                work.pop()
+            elif self._is_loaded(value[1]):
+                known[value] = None
+            elif value[1] < 0 or self.uniformity.merged(value):
+                self._solve(value)
+            else:
+                inputs = read.get(value)
+                if inputs is None:
+                    inputs = read[value] = self._inputs(value[1])
+                if not self.unfollowed and any(each in known and known[each] is None for each in inputs):
+                    known[value] = None  # nor is what is made of it
+                    continue
+                if self._endless and not self._endless.isdisjoint(inputs):
+                    known[value] = None
+                    self._endless.add(value)
+                    continue
+                missing = next((each for each in inputs if each not in known), None)
+                if missing is None:
+                    made = self._value(value, _NOTHING)
+                    known[value] = None if isinstance(made, _Open) else made
+                elif missing in open_:  # it depends on itself
+                    self._solve(value)
+                else:
+                    open_.add(missing)
+                    work.append(missing)
 
     # --- the fixpoint -------------------------------------------------------------------------------------------------
 
@@ -173,6 +213,8 @@ class ThreadValues:
                         work.append(user)
         for value, integers in found.items():
             self._known[value] = None if isinstance(integers, _Open) else integers
+            if isinstance(integers, _Open):
+                self._endless.add(value)
 
     def _is_loaded(self, position: int) -> bool:
         """Is what the instruction there writes certainly not known: not computed, and what is loaded is not followed?"""
@@ -268,7 +310,7 @@ class ThreadValues:
             return self._parameter(position, value)
         if instruction.opcode == "elect" and self.body.registers[value[0]].type.kind == "p":
             return self._elected(position)
-        if rule is None or not operands or type(operands[0]) is not Register:
+        if rule is None or not operands or not self._is_first(operands[0], value, position):
             return self._alone(value)
         inputs: list[ThreadIntegers] = []
         for operand in operands[1:]:
@@ -296,6 +338,13 @@ class ThreadValues:
         if len(made.base) > _MOST_LEAVES:
             return self.arithmetic.leaf(("at", position), made.step, made.parts)
         return made
+
+    def _is_first(self, destination: Operand, value: Value, position: int) -> bool:
+        """Is a value the destination that rules are about: the register, or the d of `d|p`?"""
+        if isinstance(destination, Pair):
+            first = destination.first
+            return isinstance(first, Register) and self.body.number(first, position) == value[0]
+        return type(destination) is Register
 
     def _elected(self, position: int) -> ThreadIntegers | None:
         """One thread of each warp, taken to be its first; None where the mask is not all of it (manual 9.7.13.14)."""

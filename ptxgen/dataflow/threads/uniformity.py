@@ -16,6 +16,7 @@ from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.launch_bounds import cta_extents
 from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.dataflow.graph.algorithms import bits, members
+from ptxgen.dataflow.threads.warp_multiples import WarpMultiples
 from ptxgen.ir import Immediate, Operand, Register, Special
 from ptxgen.isa.forms import opcodes_with
 
@@ -283,9 +284,40 @@ class Uniformity:
     def level(self, value: Value) -> Level:
         """How far a value is the same where it is made, or how far threads agree on a branch."""
         level = self._levels.get(value)
-        return self._solve(value) if level is None else level
+        if level is None:
+            self._find(value)
+            level = self._levels[value]
+        return level
 
-    def _solve(self, wanted: Value) -> Level:
+    def _find(self, wanted: Value) -> None:
+        """The level of a value: behind those of what it is computed from, or, where values meet, by the fixpoint."""
+        levels, work, open_ = self._levels, [wanted], {wanted}
+        read: dict[Value, list[Read]] = {}
+        while work:
+            value = work[-1]
+            if value in levels:
+                work.pop()
+                continue
+            inputs = read.get(value)
+            if inputs is None:
+                inputs = read[value] = self._inputs(value)
+            if value[1] < 0 or self.merged(value) or any(each.loop_exits for each in inputs):
+                self._solve(value)
+                continue
+            known = [levels.get(each.value) for each in inputs if each.value is not None]
+            if None not in known or Level.THREAD in known:
+                level = self._computed(value, inputs)
+                if None not in known or level is Level.THREAD:
+                    levels[value] = level
+                    continue
+            missing = next(each.value for each in inputs if each.value is not None and each.value not in levels)
+            if missing in open_:  # it depends on itself
+                self._solve(value)
+                continue
+            open_.add(missing)
+            work.append(missing)
+
+    def _solve(self, wanted: Value) -> None:
         """The least fixpoint over the values that `wanted` depends on, each looked at behind those it needs.
 
         Of what reads a value that differs in each thread the level is known at once: nothing else that it reads is asked for.
@@ -315,7 +347,6 @@ class Uniformity:
                     work.append((need, False))
         if wanted not in levels:
             self._iterate([value for value in order if value not in levels], parts, users)
-        return levels[wanted]
 
     def _settle(self, value: Value, parts: dict[Value, _Needs], users: dict[Value, list[Value]]) -> None:
         """Notes the levels that do not depend on what is not known yet: of this value, and of those that read it."""
@@ -381,7 +412,23 @@ class Uniformity:
             return _pinned(max(levels, default=Level.CTA))
         if opcode == "elect" and body.registers[register].type.kind == "p":
             return Level.THREAD
+        if Level.WARP in levels and Level.LANES in levels and opcode in ("add", "mad"):
+            levels = self._in_row(where, inputs, levels)
         return rule(_Inputs(instruction, instruction.operands, levels, max(levels, default=Level.CTA)))
+
+    def _in_row(self, position: int, inputs: list[Read], levels: list[Level]) -> list[Level]:
+        """The levels of a sum's inputs, those of a warp's own as of the CTA where they come to a multiple of 32: so a row of
+        threads begins, to which `tid.x` is added."""
+        instruction, multiples = self.body.instructions[position], self.body.analysis(WarpMultiples)
+        if instruction.opcode == "add":
+            values = [read.value for read in inputs] + [None] * (len(levels) - len(inputs))
+            return [
+                Level.CTA if level is Level.WARP and multiples.of(value) else level
+                for value, level in zip(values, levels)
+            ]
+        factors = levels[:-1]
+        whole = instruction.pred is None and levels[-1] is Level.LANES and max(factors) is Level.WARP
+        return [Level.CTA] * len(factors) + levels[-1:] if whole and multiples.product(position) else levels
 
     def _special(self, name: str) -> Level:
         level = self._thread_indices.get(name)

@@ -8,16 +8,12 @@ lasts until the register is written again.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.ir import Address, Immediate, Not, Operand, Register, Special, Symbol, Variable, Vector
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ptxgen.dataflow.bodies.body import Body
 
 __all__ = ["NOWHERE", "Fact", "SymbolicAddress", "ValueNumbers"]
@@ -69,6 +65,8 @@ class SymbolicAddress(NamedTuple):
 
     def __add__(self, other: object) -> SymbolicAddress:
         assert isinstance(other, SymbolicAddress)
+        if not (other.symbols or other.terms or other.remote):
+            return self.at(other.offset)
         return SymbolicAddress(
             self.symbols | other.symbols,
             self.offset + other.offset,
@@ -97,7 +95,6 @@ class ValueNumbers:
         self._cut = False
         """Has the search met a register again whose place depends on where a circle was entered, or gone deep enough?"""
         self._facts: dict[tuple[int, bool], tuple[Fact, ...]] = {}
-        self._reaching: dict[tuple[int, int], int] = {}
 
     # -- numbers ---------------------------------------------------------------------------------------------------
 
@@ -138,33 +135,10 @@ class ValueNumbers:
     def _written(self, register: int, position: int) -> int:
         """The position of the one write whose value the instruction at `position` reads; -1 when there may be several."""
         where = self.definitions.get(register, ())
+        written: int | None = where[0] if where else -1
         if len(where) > 1:
-            found = self._reaching.get((register, position))
-            if found is None:
-                found = self._reaching[register, position] = self._one_reaching(where, position)
-            return found
-        return where[0] if where and self.body.instructions[where[0]].pred is None else -1
-
-    def _one_reaching(self, where: Sequence[int], position: int) -> int:
-        """The one of the writes `where` that reaches a position and has no guard; -1 when there are others or none."""
-        flow, instructions = self.body.flow, self.body.instructions
-        block = flow.block_at(position)
-        found, seen, work = -1, set[int](), [(block.start, position)]
-        while work:
-            start, end = work.pop()
-            last = bisect_left(where, end) - 1
-            if last >= 0 and where[last] >= start:
-                if found not in (-1, where[last]) or instructions[where[last]].pred is not None:
-                    return -1
-                found = where[last]
-                continue
-            if start == 0:
-                return -1
-            for index in flow.block_at(start).predecessors if start != end else flow.block_at(position).predecessors:
-                if index not in seen:
-                    seen.add(index)
-                    work.append((flow.blocks[index].start, flow.blocks[index].end))
-        return found
+            written = self.body.merges.before(register, position)
+        return written if written is not None and written >= 0 and self.body.instructions[written].pred is None else -1
 
     def _number_register(self, register: int, written: int, depth: int) -> int:
         known = self._registers.get((register, written))
@@ -270,13 +244,13 @@ class ValueNumbers:
         return SymbolicAddress(frozenset(), 0, frozenset((self.number(operand, position),)))
 
     def _place_of_register(self, register: int, written: int, depth: int) -> SymbolicAddress:
+        if written >= 0 and depth <= _DEPTH:
+            return self._place_at(written, register, depth)
         where = self.definitions.get(register, ())
         own = self._intern(("reg", register), True)
         if not where or depth > _DEPTH:
             self._cut |= bool(where)
             return SymbolicAddress(frozenset(), 0, frozenset((own,)))
-        if written >= 0:
-            return self._place_at(written, register, depth)
         found = [self._place_at(position, register, depth) for position in where]
         based = [place for place in found if place.symbols] or found
         symbols = frozenset[str]().union(*(place.symbols for place in found))

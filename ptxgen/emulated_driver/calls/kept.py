@@ -13,10 +13,10 @@ from driver_ctypes.abi.constants import SCALARS
 from driver_ctypes.abi.functions import FUNCTIONS
 from driver_ctypes.errors import Error
 from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.machine_code.loading import LoadedObject
+from driver_ctypes.machine_code.texts import load_text
 from driver_ctypes.primitives import Lock
 from driver_ctypes.typing import NamedTuple
-from ptxgen.cpu.code.loading import LoadedObject
-from ptxgen.cpu.code.texts import load_text
 from ptxgen.emulated_driver.calls.stubs import FORKED, WORDS, create_key
 from ptxgen.emulated_driver.state import epoch
 

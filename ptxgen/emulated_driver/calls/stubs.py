@@ -23,12 +23,12 @@ import os
 
 from driver_ctypes.errors import Error
 from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.machine_code.texts import load_text
 from driver_ctypes.primitives import Lock
 from driver_ctypes.typing import TYPE_CHECKING, Any
-from ptxgen.cpu.code.texts import load_text
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.code.loading import LoadedObject
+    from driver_ctypes.machine_code.loading import LoadedObject
 
 __all__ = ["FORKED", "WORDS", "answer_at_the_end", "create_key", "stub_for"]
 

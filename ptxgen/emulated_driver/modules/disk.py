@@ -37,11 +37,9 @@ __all__ = [
     "Disk",
     "disk",
     "open_disk",
-    "open_texts",
     "open_verdicts",
     "set_disk",
     "status",
-    "texts",
 ]
 
 FOLDER = "cpu"
@@ -51,12 +49,10 @@ FOLDER = "cpu"
 class Disk:
     """A store of compiled code that counts on everything which `identity` tells. Made by `open_disk`."""
 
-    def __init__(
-        self, kept: CodeStore, identity: str, marks: str | None, *, without: Mapping[str, str] = WITHOUT
-    ) -> None:
+    def __init__(self, kept: CodeStore, identity: str, marks: str, *, without: Mapping[str, str] = WITHOUT) -> None:
         self.kept = kept
         self._identity = identity
-        self._marks = marks  # None where it counts on no sources
+        self._marks = marks
         self._without = without  # the sources that it does not count on
         self._imported = 0  # modules, when the sources were last found unchanged
 
@@ -78,8 +74,6 @@ class Disk:
     def _is_current(self) -> bool:
         """Are the modules that this process runs those that the identity was told of? Those imported later were looked for on
         disk later."""
-        if self._marks is None:
-            return True
         imported = len(sys.modules)
         if imported != self._imported:
             now = sources(without=self._without)
@@ -97,11 +91,6 @@ def open_disk(kept: CodeStore) -> Disk:
     machine = _machine()
     digest, marks = _sources(kept)
     return Disk(kept, key_of(digest, *machine), marks)
-
-
-def open_texts(kept: CodeStore) -> Disk:
-    """The cache in a folder for object files whose text is in their key: no source is looked at. CacheError as of `open_disk`."""
-    return Disk(kept, key_of("texts", *_machine()), None)
 
 
 def open_verdicts(kept: CodeStore) -> Disk:
@@ -172,12 +161,6 @@ def disk() -> Disk | None:
     return found if isinstance(found, Disk) else None
 
 
-def texts() -> Disk | None:
-    """The process's cache of what was made of texts alone; None as of `disk`."""
-    found = _opened(open_texts)
-    return found if isinstance(found, Disk) else None
-
-
 class CacheStatus(NamedTuple):
     """The cache as it stands. `folder` is None where it is turned off; `problem` says why it is not used, or only read."""
 
@@ -203,4 +186,4 @@ def status() -> CacheStatus:
 def set_disk(chosen: Disk | None) -> None:
     """Let everything that is loaded from now on use this cache; with None, none."""
     with _lock:
-        _chosen.update({open_disk: chosen, open_texts: chosen})
+        _chosen[open_disk] = chosen

@@ -19,12 +19,6 @@ def disk() -> Disk | None:
     return disk.disk()
 
 
-def _texts() -> Disk | None:
-    from ptxgen.emulated_driver.modules import disk
-
-    return disk.texts()
-
-
 def _verdict(digest: str) -> str | None:
     found = disk()
     kept = None if found is None else found.get("clean", digest)
@@ -37,5 +31,5 @@ def _keep_verdict(digest: str, verdict: str) -> None:
         found.put(verdict.encode(), "clean", digest)
 
 
-set_store(disk, _texts)
+set_store(disk)
 keep_verdicts(_verdict, _keep_verdict)

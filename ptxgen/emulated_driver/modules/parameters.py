@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ctypes
 
+from driver_ctypes.machine_code.texts import load_text
 from driver_ctypes.primitives import cache, partial
 from driver_ctypes.typing import TYPE_CHECKING
-from ptxgen.cpu.code.texts import load_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -7,7 +7,8 @@ x == b. The kernel adds to what `counts` holds; sums of integers make the result
 
 `way="ranges"` searches the edges by halving, or for many elements with a grid over them (edge_grid.py), which takes half the
 time on an H200. `way="even"` computes the bin from the distance to the first edge, and then corrects it by the edges: so the
-result is that of the edges, as numpy's is, whatever the rounding.
+result is that of the edges, as numpy's is, whatever the rounding. The first edge and bins a unit lie behind the edges, in two
+words of `real_of(element)`, so that a launch serves any range.
 
 Floor: every value is read once, 2^28 f32 at an H200's 4.3 TB/s take 0.25 ms. Counters lie in shared memory, as many `copies` of
 them as fit into ROOM, of which a lane uses its own; where not even one fits, they are those in global memory, and so are edges.
@@ -89,8 +90,8 @@ def binning(
     copies: int, near_edges: bool, vector: int,
 ) -> None:  # fmt: skip
     """In shared memory the grid, if there is one, with `cells` of a kind; the edges, where these are near; and `copies` of the
-    counters. `vector` elements an access, of one channel, to which x is aligned. `low` and `scale`: the first edge and bins a
-    unit, for even ones; or with `shift`, where the cells are (see `Cells`)."""
+    counters. `vector` elements an access, of one channel, to which x is aligned. `low`, `scale` and `shift` say where the cells
+    are (see `Cells`)."""
     grid = k.dynamic_shared(u32).pointer
     shared = k.dynamic_shared(wide).pointer.at(CELLS * 4 // wide.isa.bytes if cells else 0)
     mine = (shared.at(padded(bins + 1)) if near_edges else shared).cast(u32)
@@ -108,7 +109,7 @@ def binning(
         word_of = build_grid(k, grid, cells, bins, bounds, real, (low, scale, shift))
         find = _in_grid(k, bins, bounds, wide, word_of, closed)
     else:
-        find = _finder(k, way, bins, bounds, wide, real, low, scale, closed)
+        find = _finder(k, way, bins, bounds, wide, edges.at(bins + 1).cast(real), closed)
 
     def count(values: list[Any], channels: list[int]) -> None:
         # values are searched for together, so that loads overlap; where a guess is near, fewer registers are faster
@@ -147,15 +148,14 @@ def _finder(
     bins: Any,
     bounds: Callable[[Any], Any],
     wide: type[Value],
-    real: type[Value],
-    low: Any,
-    scale: Any,
+    behind: Any,
     closed: Any,
 ) -> Callable[[list[Any]], list[tuple[Any, Any]]]:
-    """values -> of each, (whether it lies in a bin, which)."""
+    """values -> of each, (whether it lies in a bin, which). `behind` the edges of even bins are the first one and bins a unit."""
     if way == "values":
         return lambda values: [(value.to(u64) < bins.to(u64), value.to(u32)) for value in values]
     is_inside = _bounded(bounds(0), bounds(bins), closed)
+    low, scale = (behind[0], behind[1]) if way == "even" else (None, None)
 
     def find(values: list[Any]) -> list[tuple[Any, Any]]:
         given = [value.to(wide) for value in values]
@@ -173,7 +173,7 @@ def _finder(
         else:
             for each, place, condition in zip(given, places, inside):
                 with k.if_(condition):
-                    _even(k, each, place, bins, bounds, ((each.to(real) - low) * scale).to(u32))
+                    _even(k, each, place, bins, bounds, ((each.to(behind.element) - low) * scale).to(u32))
         return list(zip(inside, places))
 
     return find
@@ -229,8 +229,8 @@ def layout_of(bins: int, active: int, wide: type[Value], room: int, *, edges: bo
 
 
 def plan(
-    n: int, bins: int, x: Any, edges: Any, counts: Any, *, element: type[Value], way: str, low: float = 0.0, scale: float = 0.0,
-    closed: bool = False, cells: Cells = NO_CELLS, channels: int = 1, active: int = 1, room: int = 48 << 10,
+    n: int, bins: int, x: Any, edges: Any, counts: Any, *, element: type[Value], way: str, closed: bool = False,
+    cells: Cells = NO_CELLS, channels: int = 1, active: int = 1, room: int = 48 << 10,
     layout: Layout | None = None, vector: int | None = None,
 ) -> KernelPlan:  # fmt: skip
     """Count x[:n] (n of several channels' elements each). `room`: bytes of shared memory that a CTA may have. `edges` stand for
@@ -240,7 +240,7 @@ def plan(
         bins, active, wide, room, edges=way != "values", grid=cells.kind != "" and n * channels >= MANY
     )
     if not found.grid:
-        cells = NO_CELLS._replace(low=low, scale=scale)
+        cells = NO_CELLS
     if vector is None:
         vector = widest_vector(element.isa.bytes, common_alignment(x)) if channels == 1 else 1
     launch = using(
@@ -282,15 +282,16 @@ def _case(
     grid = cells_of(edges.tolist(), real_of(element))._replace(kind=cells) if cells else NO_CELLS
     held = padded(bins + 1) * at.itemsize * near + 4 * CELLS * bool(cells)
     layout = Layout(copied, near, bool(cells), 4 * copied * bins * active + held)
-    width = float(edges[-1] - edges[0]) or 1.0
+    behind = np.zeros(2, at)
+    behind.view(numpy_name(real_of(element).isa))[:2] = edges[0], bins / (float(edges[-1] - edges[0]) or 1.0)
     return Case(
         arrays={
-            "x": HostArray(values, element), "edges": HostArray(edges, wide),
+            "x": HostArray(values, element), "edges": HostArray(np.append(edges, behind), wide),
             "counts": HostArray(np.full((active, bins), 3, np.uint32), u32),
         },
         plan=lambda on: plan(
-            n, bins, on["x"], on["edges"], on["counts"], element=element, way=way, low=float(edges[0]), scale=bins / width,
-            closed=True, cells=grid, channels=channels, active=active, layout=layout,
+            n, bins, on["x"], on["edges"], on["counts"], element=element, way=way, closed=True, cells=grid, channels=channels,
+            active=active, layout=layout,
         ),
         expected={"counts": (expected + 3).astype(np.uint32)},
         tolerance=EXACT,

@@ -62,6 +62,8 @@ SHARED = 112 << 10
 """Bytes of shared memory of a CTA, so that two are on a multiprocessor."""
 MOST_TILE = 12 << 10
 """Entries that a CTA spreads at a time."""
+EARLY = 8
+"""Bytes of a row's values that are read before its group is looked for; more, and registers spill."""
 SAMPLES = 64
 """Pieces of a warp's width in a share of which the groups are counted beforehand."""
 MOST_COPIES = 64
@@ -175,11 +177,14 @@ def group_cache(
     mask, drop = size - 1, k.clz(size) + 1
     start_of = _starts(element, drop)
     misses, bypass = k.var(u32, 0), k.var(u32, 0)
+    ahead = _Ahead(k, of, end, taken_together(element, bool(accumulators)))
+    with k.if_(begin < end):
+        ahead.read(begin)
     for base in k.range(begin, end, TILE):
         bits = k.var(u32, 0)
         with k.if_else(bypass == 0) as (looks, passes):
             with looks:
-                _take_rows(k, table, of, columns, base, end, start_of, mask, bits, counted, shift)
+                _take_rows(k, table, ahead, columns, base, start_of, mask, bits, counted, shift)
                 nearly_all = k.popc(k.ballot(k.popc(bits) >= ROWS - 1)) >= 28
                 bypass.set(k.select(nearly_all, k.const(u32, 1), 0))
             with passes:
@@ -234,19 +239,47 @@ def _choose_size(
     table.clear_claims(size)
 
 
+def taken_together(element: type[Any], accumulated_: bool) -> int:
+    """Rows of a thread that are looked for together; more, and they spill."""
+    return ROWS // (1 + accumulated_) * 4 // int(element.isa.bytes)
+
+
+class _Ahead:
+    """The tags of rows that come next, which are read while those before are looked for: `count` of a thread."""
+
+    def __init__(self, k: Builder, of: Keys, end: Any, count: int) -> None:
+        self.k, self.of, self.end, self.count = k, of, end, count
+        self._tags = [k.var(of.element, 0) for _ in range(count)]
+
+    def places(self, first: Any) -> list[tuple[Any, Any]]:
+        """A thread's rows from `first` on, each with whether there is one."""
+        return inside(self.k, [first + self.k.tid.x + i * THREADS for i in range(self.count)], self.end)
+
+    def read(self, first: Any) -> None:
+        for i, tag in enumerate(self._tags):
+            tag.set(self.of.tag(self.k.min(first + self.k.tid.x + i * THREADS, self.end - 1)))
+
+    def take(self, first: Any) -> list[Any]:
+        """Their tags, which have been read; those of the next ones are on the way."""
+        found = [self.k.var(self.of.element, tag) for tag in self._tags]
+        self.read(first + self.count * THREADS)
+        return found
+
+
 def _take_rows(
-    k: Builder, table: GroupTable, of: Keys, columns: Any, base: Any, end: Any, start_of: Any, mask: Any, bits: Any, counted: Any,
+    k: Builder, table: GroupTable, ahead: _Ahead, columns: Any, base: Any, start_of: Any, mask: Any, bits: Any, counted: Any,
     shift: Any,
 ) -> None:  # fmt: skip
     """A thread's rows into the table; `bits` are those that are missed."""
-    limit = k.min((mask + 1) // 2, MOST_CLAIMED)
-    items = ROWS // (1 + bool(table.accumulators)) * 4 // of.element.isa.bytes  # in flight; more, and they spill
+    limit, of, items = k.min((mask + 1) // 2, MOST_CLAIMED), ahead.of, ahead.count
+    early = sum(column.element.isa.bytes for column in columns) <= EARLY
     for group in k.range(ROWS // items):
-        first = base + k.tid.x + group * (items * THREADS)
-        places = inside(k, [first + i * THREADS for i in range(items)], end)
-        read = [of.tag(place) for place, _ in places]
+        first = base + group * (items * THREADS)
+        places, read = ahead.places(first), ahead.take(first)
+        values_of = partial(_values, k, table, columns, [place for place, _ in places])
+        values = values_of() if early else []
         starts = [start_of(tag) for tag in read]
-        found = [table.look(tag, here, start, mask) for tag, (_, here), start in zip(read, places, starts)]
+        found = table.look(read, [here for _, here in places], starts, mask)
         own, new = k.var(u32, 0), [k.var(u32, 0) for _ in found]
         lost = [here & (slot == NONE) for (_, here), slot in zip(places, found)]
         any_lost = lost[0]
@@ -269,7 +302,7 @@ def _take_rows(
         for (place, _), slot, hit in zip(places, found, hits):
             table.note_row(slot, place, place, hit)
         if table.accumulators:
-            table.take(found, hits, _values(k, table, columns, [place for place, _ in places]))
+            table.take(found, hits, values if early else values_of())
 
 
 def _values(k: Builder, table: GroupTable, columns: Any, places: list[Any]) -> list[list[Any]]:

@@ -178,24 +178,28 @@ class GroupTable:
         """The tag of a group, or the row that claimed the slot. In the last one is the tag that marks free slots."""
         return self.claims[slot]
 
-    def look(self, tag: Any, here: Any, start: Any, mask: Any) -> Any:
-        """The slot of a key if it is the first that it may have, or the one behind, else NONE: without a branch, so that several
-        are in flight."""
+    def look(self, tags: Sequence[Any], here: Sequence[Any], starts: Sequence[Any], mask: Any) -> list[Any]:
+        """The slots of keys if each is the first that it may have, or the one behind, else NONE: without a branch, and all of the
+        first ones before the others, so that they are in flight together."""
         k = self.k
-        slot = k.var(u32, NONE)
+        slots = [k.var(u32, NONE) for _ in tags]
         if self.hashed:
-            return slot
-        here = here & (tag != self.free)
-        at_first = here & (self.claims.load(start, "relaxed.cta") == tag)
-        behind = (start + 1) & mask
-        second = k.var(self.keys.element, self.free)
-        with k.pred(here & ~at_first):
-            second.set(self.claims.load(behind, "relaxed.cta"))
-        with k.pred(at_first):
-            slot.set(start)
-        with k.pred(here & (second == tag)):
-            slot.set(behind)
-        return slot
+            return slots
+        wanted = [each & (tag != self.free) for tag, each in zip(tags, here)]
+        firsts = [self.claims.load(start, "relaxed.cta") for start in starts]
+        behind = [(start + 1) & mask for start in starts]
+        seconds = [k.var(self.keys.element, self.free) for _ in tags]
+        hits = [each & (first == tag) for tag, each, first in zip(tags, wanted, firsts)]
+        for second, place, each, hit in zip(seconds, behind, wanted, hits):
+            with k.pred(each & ~hit):
+                second.set(self.claims.load(place, "relaxed.cta"))
+        for slot, start, hit in zip(slots, starts, hits):
+            with k.pred(hit):
+                slot.set(start)
+        for slot, place, tag, each, second in zip(slots, behind, tags, wanted, seconds):
+            with k.pred(each & (second == tag)):
+                slot.set(place)
+        return slots
 
     def _bucket(self, at: Any) -> list[Any]:
         if self.bucket == 1:

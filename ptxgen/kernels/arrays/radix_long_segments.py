@@ -154,9 +154,9 @@ def segment_pass(
 KERNEL = segment_pass
 
 
-def tiling_of(element: type[Value], n: int, segments: int, *, pairs: bool) -> Tiling:
-    """Large tiles for segments of many."""
-    large, small = tilings_of(element, pairs=pairs)
+def tiling_of(element: type[Value], n: int, segments: int, *, pairs: bool, room: int) -> Tiling:
+    """Large tiles for segments of many, where a CTA may have so many bytes of shared memory."""
+    large, small = tilings_of(element, pairs=pairs, room=room)
     return large if n > 4 * large.size * segments else small
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["KERNEL", "VARIANTS", "alone_plan", "longest_for", "middle_plan", "short_plan"]
+__all__ = ["KERNEL", "VARIANTS", "alone_plan", "least_room", "longest_for", "middle_plan", "short_plan"]
 
 K = TypeVar("K", bound=Value)
 
@@ -42,6 +42,8 @@ MIDDLE_ITEMS = (1, ITEMS[-1], 10, 16)
 """Keys of a thread, of tiles for middle segments."""
 STATIC = 20 << 10
 """Bytes of shared memory for counters, beside the keys, or fewer."""
+MARKS = 26 << 10
+"""The same of what sorts near segments, with the bits and numbers of their places."""
 CTAS = 132 * 3
 """That sort middle segments: three for each of an H200's SMs."""
 WORDS = MOST // WARP
@@ -212,6 +214,11 @@ def middle_segments(
 
 
 KERNEL = short_segments
+
+
+def least_room(element: type[Value]) -> int:
+    """Bytes of shared memory that a CTA must have."""
+    return shared_bytes(element, ITEMS[-1], True) + MARKS
 
 
 def longest_for(element: type[Value], room: int, *, pairs: bool) -> int:

@@ -70,6 +70,16 @@ class Tiling(NamedTuple):
     def size(self) -> int:
         return self.threads * self.items
 
+    def within(self, room: int, each: int) -> Tiling:
+        """With fewer keys where a CTA has no more than `room` bytes of shared memory, and a key and its payload are `each`."""
+        items = min(self.items, (room - STATIC) // (self.threads * each))
+        return self if items == self.items else self._replace(items=items)
+
+
+STATIC = 14 << 10
+"""Bytes of shared memory for counters of 384 threads, beside the keys, or fewer."""
+ROOM = 227 << 10
+"""Bytes of shared memory that a CTA may have on an H200, for whose tilings they are enough; on sm_75 it is 64 KiB."""
 
 TILINGS = {
     (4, False): (Tiling(384, 23, 56, 2), Tiling(384, 12, 56, 8)),
@@ -86,15 +96,17 @@ WIDE = {
 FEW = 1 << 21
 
 
-def tilings_of(element: type[Value], *, pairs: bool, wide: bool = False) -> tuple[Tiling, Tiling]:
+def tilings_of(element: type[Value], *, pairs: bool, wide: bool = False, room: int = ROOM) -> tuple[Tiling, Tiling]:
     """(that for many keys, that for few); `wide` payloads have 8 bytes."""
     size = max(4, element.isa.bytes)
-    return WIDE[size] if wide else TILINGS[size, pairs]
+    large, small = WIDE[size] if wide else TILINGS[size, pairs]
+    each = element.isa.bytes + (8 if wide else 4) * pairs
+    return large.within(room, each), small.within(room, each)
 
 
-def tiling_of(element: type[Value], n: int, pairs: bool, *, wide: bool = False) -> Tiling:
+def tiling_of(element: type[Value], n: int, pairs: bool, *, wide: bool = False, room: int = ROOM) -> Tiling:
     """Few keys are spread over all of the device's SMs."""
-    large, small = tilings_of(element, pairs=pairs, wide=wide)
+    large, small = tilings_of(element, pairs=pairs, wide=wide, room=room)
     return large if n > FEW else small
 
 
@@ -307,9 +319,11 @@ def _before_tile(k: Builder, tiles: Tiles, total: Any) -> Any:
     return before
 
 
-def work_size(n: int, element: type[Value], passes: int, pairs: bool, *, wide: bool = False) -> int:
+def work_size(
+    n: int, element: type[Value], passes: int, pairs: bool, *, wide: bool = False, room: int = ROOM
+) -> int:  # fmt: skip
     """u32 of work memory for up to n keys. What `Work.cleared` says is zero before the first sort."""
-    large, small = tilings_of(element, pairs=pairs, wide=wide)
+    large, small = tilings_of(element, pairs=pairs, wide=wide, room=room)
     return Work(passes).size(
         1 + max(ceil_div(n, large.size), ceil_div(min(n, FEW), small.size))
     )  # joined keys take one more
@@ -328,13 +342,14 @@ class Arrays(NamedTuple):
 def sort_plans(
     n: int, keys: Arrays, work: Any, payload: Arrays | None = None, *, element: type[Value], passes: int | None = None,
     descending: bool = False, tiling: Tiling | None = None, first: int | None = None, choose: bool = False, counted: Any = None,
-    more: Any = None, split: int = 0,
+    more: Any = None, split: int = 0, room: int = ROOM,
 ) -> list[KernelPlan]:  # fmt: skip
-    """The launches that sort n keys, and the payload with them if there is one. `work`: see `work_size`. `first`: only so many
-    are written; `choose`, `counted`: see `digit_counts`. With `more`, which has no payload, those from `split` on are there."""
+    """The launches that sort n keys, and the payload with them if there is one. `work`: see `work_size`, with the same `room`,
+    bytes of shared memory that a CTA may have. `first`: only so many are written; `choose`, `counted`: see `digit_counts`. With
+    `more`, which has no payload, those from `split` on are there."""
     passes, pairs = passes or passes_of(element), payload is not None
     moved: type[Value] = u32 if payload is None or payload.given.type.bytes == 4 else u64
-    tiling = tiling or tiling_of(element, n, pairs, wide=moved is u64)
+    tiling = tiling or tiling_of(element, n, pairs, wide=moved is u64, room=room)
     tiles = max(1, ceil_div(split, tiling.size) + ceil_div(n - split, tiling.size))
     chosen: dict[str, Any] = {"element": element, "passes": passes, "descending": descending}
     launch = _launch(

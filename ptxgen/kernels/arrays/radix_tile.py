@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["ITEMS", "KERNEL", "MOST", "THREADS", "VARIANTS", "TileSort", "plan", "shared_bytes"]
+__all__ = ["ITEMS", "KERNEL", "MOST", "THREADS", "VARIANTS", "TileSort", "most_for", "plan", "shared_bytes"]
 
 K = TypeVar("K", bound=Value)
 
 THREADS = 512
 ITEMS = (1, 2, 4, 8)
 MOST = THREADS * ITEMS[-1]
+STATIC = 17 << 10
+"""Bytes of shared memory for counters, beside the keys, or fewer."""
 
 
 class TileSort(NamedTuple):
@@ -157,6 +159,11 @@ def plan(
 def shared_bytes(element: type[Value], items: int, pairs: bool) -> int:
     """Dynamic shared memory of a `TileSort`."""
     return THREADS * items * (element.isa.bytes + 4 * pairs)
+
+
+def most_for(element: type[Value], room: int, *, pairs: bool) -> int:
+    """The most keys that one CTA sorts where it may have so many bytes of shared memory."""
+    return THREADS * max(items for items in ITEMS if shared_bytes(element, items, pairs) + STATIC <= room)
 
 
 def _case(n: int, rng: np.random.Generator, *, element: type[Value], descending: bool, pairs: bool) -> Case:

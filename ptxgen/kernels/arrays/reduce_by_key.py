@@ -25,10 +25,11 @@ from driver_ctypes.typing import NamedTuple
 from ptxgen.builder import Builder, f16, f32, f64, kernel, ptr, s8, s32, s64, u8, u16, u32, u64
 from ptxgen.builder.values import Integer, Value
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.blocks.collectives import WARP, combine, identity, warp_reduce, warp_scan
-from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_turn
+from ptxgen.kernels.blocks.collectives import WARP, combine, identity, warp_reduce, warp_scan, warps_before
+from ptxgen.kernels.blocks.lookback import before_tile, publish_total, take_turn
+from ptxgen.kernels.blocks.tiles import load_items
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
-from ptxgen.kernels.plan import KernelPlan, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, common_alignment, grid_for, using
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +51,11 @@ THREADS = 256
 WARPS = THREADS // WARP
 ITEMS = 8
 TILE = THREADS * ITEMS
+REGISTERS = 48
+"""Of a thread where there is one column, so that an SM has room for five CTAs: tiles wait for those before them, as in
+prefix.py."""
+PAUSE = 2000
+"""Nanoseconds before a tile looks back."""
 AHEAD = 8
 """Tiles of a lane in flight where tiles are joined."""
 
@@ -101,19 +107,24 @@ def scratch_words(n: int) -> int:
     return tiles_of(n) + 1
 
 
-@kernel(threads=THREADS)
+def _registers(*, steps: tuple[Step, ...], **_: Any) -> int | None:
+    return REGISTERS if len(steps) == 1 else None
+
+
+@kernel(threads=THREADS, max_registers=_registers)
 def reduce_by_key(
     k: Builder, n: u32, keys: ptr[C], order: ptr[u32], total: ptr[u32], states: ptr[u64], ticket: ptr[u64],
-    befores: ptr[u32], starts: ptr[u32], first: ptr[C], *pointers: T, element: type[C], marked: bool, gathered: bool,
-    steps: tuple[Step, ...], types: tuple[type[T], ...],
+    befores: ptr[u32], starts: ptr[u32], first: ptr[C], *pointers: T, element: type[C], marked: bool, placed: bool,
+    gathered: bool, vector: int, steps: tuple[Step, ...], types: tuple[type[T], ...],
 ) -> None:  # fmt: skip
-    """`pointers` are values, out, heads and tails of each step. `marked`: keys are marks; starts and first are not written."""
+    """`pointers` are values, out, heads and tails of each step. `marked`: keys are marks; starts and first are not written.
+    `placed`: starts are. `vector`: bytes to which what is read in order is aligned, at most 16."""
     turn = take_turn(k, ticket)
     tile = turn.tile
     begin, place = tile * TILE, k.tid.x * ITEMS
     at, left = begin + place, n - begin
     inside = [place + j < left for j in range(ITEMS)]
-    found = [_guarded(k, keys, at + j, here) for j, here in enumerate(inside)]
+    found = _neighbours(k, keys, at, left >= TILE, inside, vector)
     if marked:
         heads = [here & (mark != 0) for here, mark in zip(inside, found)]
     else:
@@ -125,46 +136,39 @@ def reduce_by_key(
             inside[0] & ((at == 0) | changes[0]),
             *(here & change for here, change in zip(inside[1:], changes[1:])),
         ]
-    places = (
-        [_guarded(k, order, at + j, here) for j, here in enumerate(inside)]
-        if gathered
-        else [at + j for j in range(ITEMS)]
-    )
-    columns = [_values(k, pointers[4 * s], step, places, inside) for s, step in enumerate(steps)]
+    rows = _neighbours(k, order, at, left >= TILE, inside, vector) if gathered else None
+    columns = []
+    for s, step in enumerate(steps):
+        column: Any = pointers[4 * s]
+        raw = (
+            _neighbours(k, column, at, left >= TILE, inside, vector)
+            if rows is None
+            else [_guarded(k, column, row, here) for row, here in zip(rows, inside)]
+        )
+        columns.append([_accumulated(k, step.how, value, here) for value, here in zip(raw, inside)])
 
     count = k.var(u32, 0)
     for head in heads:
         with k.pred(head):
             count += 1
     upto = warp_scan(k, count)
-    counts = k.shared(u32, WARPS, name="counts")
-    with k.if_(k.lane == WARP - 1):
-        counts[k.tid.x // WARP] = upto
     carries = [
         _Carry(k, number, step.how, values, heads, count != 0)
         for number, (step, values) in enumerate(zip(steps, columns))
     ]
-    k.barrier()
-    of_warps = counts[k.lane % WARPS]
-    upto_warp = warp_scan(k, of_warps, WARPS)
-    whole, before_warp = k.shfl_idx(upto_warp, WARPS - 1), k.shfl_idx(upto_warp - of_warps, k.tid.x // WARP)
-    before_tile = k.shared(u32, 1, name="before_tile")
-    with k.if_(k.tid.x < WARP):
-        with k.if_((k.lane == 0) & (tile != 0)):
-            publish_total(k, states, turn, whole)
-        known = exclusive_prefix(k, "sum", states, turn, whole, 0)
-        with k.if_(k.lane == 0):
-            before_tile[0] = known
-            befores[tile] = known
-            with k.if_(left <= TILE):
-                befores[tile + 1] = known + whole
-                total[0] = known + whole
-    k.barrier()
+    before_warp, whole = warps_before(k, upto, WARPS, name="counts")
+    publish_total(k, states, turn, whole)
+    base = before_tile(k, "sum", states, turn, whole, 0, pause=PAUSE)
+    with k.if_(k.tid.x == 0):
+        befores[tile] = base
+        with k.if_(left <= TILE):
+            befores[tile + 1] = base + whole
+            total[0] = base + whole
     before = before_warp + upto - count  # heads of this tile ahead of the thread's
-    base = before_tile[0]
     runs = _Runs(k, base, whole, tile)
-    if not marked:
+    if placed:
         runs.write_heads(heads, [at + j for j in range(ITEMS)], before, u32, starts)
+    if not marked:
         runs.write_heads(heads, found, before, element, first)
     for s, (step, values, carry) in enumerate(zip(steps, columns, carries)):
         out, of_heads, of_tails = pointers[4 * s + 1 : 4 * s + 4]
@@ -178,18 +182,21 @@ def _guarded(k: Builder, pointer: Any, at: Any, here: Any) -> Any:
     return found
 
 
-def _values(k: Builder, column: Any, step: Step, places: list[Any], inside: list[Any]) -> list[Any]:
-    """A thread's values as they are combined; nothing beyond the end."""
-    how, found = step.how, []
-    for place, here in zip(places, inside):
-        value = k.var(how.accumulator, nothing_of(how))
-        with k.if_(here):
-            read = column[place]
-            if how.nonzero:
-                read = k.select(read != 0, k.const(how.accumulator, 1), 0)
-            value.set(read if type(read) is how.accumulator else read.to(how.accumulator))
-        found.append(value)
+def _neighbours(k: Builder, pointer: Any, at: Any, whole: Any, inside: list[Any], vector: int) -> list[Any]:
+    """A thread's elements from `at` on, by accesses of at most `vector` bytes."""
+    found = [k.var(pointer.element) for _ in inside]
+    lanes = max(1, min(vector // pointer.element.isa.bytes, ITEMS))
+    load_items(k, whole, inside, pointer.at(at), found, vector=lanes)
     return found
+
+
+def _accumulated(k: Builder, how: Reduction, value: Any, here: Any) -> Any:
+    """A value as it is combined; nothing where there is none."""
+    if how.nonzero:
+        value = k.select(value != 0, k.const(how.accumulator, 1), 0)
+    elif type(value) is not how.accumulator:
+        value = value.to(how.accumulator)
+    return k.select(here, value, k.const(how.accumulator, nothing_of(how)))
 
 
 class _Carry:
@@ -230,13 +237,18 @@ class _Runs:
 
     def __init__(self, k: Builder, base: Any, whole: Any, tile: Any) -> None:
         self.k, self.base, self.whole, self.tile = k, base, whole, tile
-        self.staged = k.shared(u64, TILE, name="staged").pointer
+        self.staged = k.shared(u64, TILE + TILE // 16, name="staged").pointer
+
+    def _place(self, number: Any, element: type[Value]) -> Any:
+        """Where an element is staged: one is left out for each pass over all banks, so that the threads' elements, ITEMS apart,
+        are in different ones."""
+        return number + (number >> (128 // element.isa.bytes).bit_length() - 1)
 
     def _write(self, staged: Any, count: Any, out: Any) -> None:
         k = self.k
         k.barrier()
         for i in k.range(k.tid.x, count, THREADS):
-            out.at(self.base)[i] = staged[i]
+            out.at(self.base)[i] = staged[self._place(i, staged.element)]
         k.barrier()
 
     def write_heads(self, heads: list[Any], values: list[Any], before: Any, element: type[Value], out: Any) -> None:
@@ -244,8 +256,8 @@ class _Runs:
         k, staged = self.k, self.staged.cast(element)
         g = k.var(u32, before)
         for head, value in zip(heads, values):
-            with k.if_(head):
-                staged[g] = value
+            with k.pred(head):
+                staged[self._place(g, element)] = value
                 g += 1
         self._write(staged, self.whole, out)
 
@@ -257,17 +269,14 @@ class _Runs:
         k, tile, staged = self.k, self.tile, self.staged.cast(how.stored)
         run, g = k.var(how.accumulator, carry), k.var(u32, before)
         for head, value in zip(heads, values):
-            with k.if_else(head) as (ends, goes_on):
-                with ends:
-                    with k.if_else(g != 0) as (inner, outer):  # has the run begun in this tile?
-                        with inner:
-                            staged[g - 1] = run if how.stored is how.accumulator else run.to(how.stored)
-                        with outer:
-                            of_heads[tile] = run
-                    g += 1
-                    run.set(value)
-                with goes_on:
-                    run.set(combine(k, how.op, run, value))
+            ended = run if how.stored is how.accumulator else run.to(how.stored)
+            with k.pred(head & (g != 0)):  # has the run begun in this tile?
+                staged[self._place(g - 1, how.stored)] = ended
+            with k.if_(head & (g == 0)):
+                of_heads[tile] = run
+            with k.pred(head):
+                g += 1
+            run.set(k.select(head, value, combine(k, how.op, run, value)))
         with k.if_(k.tid.x == THREADS - 1), k.if_else(g != 0) as (begun, passing):
             with begun:
                 of_tails[tile] = run
@@ -312,10 +321,13 @@ KERNEL = reduce_by_key
 
 def reduce_plan(
     n: int, keys: Any, order: Any, total: Any, states: Any, ticket: Any, befores: Any, starts: Any, first: Any,
-    columns: Sequence[tuple[Any, Any, Any, Any]], *, element: type[Integer], marked: bool, steps: tuple[Step, ...],
+    columns: Sequence[tuple[Any, Any, Any, Any]], *, element: type[Integer], marked: bool, placed: bool,
+    steps: tuple[Step, ...], vector: int | None = None,
 ) -> KernelPlan:  # fmt: skip
     """The first half: of each step values, out, heads and tails. Without an order (None), values are in order."""
-    kernel_ = _reducing(element, steps, marked=marked, gathered=order is not None)
+    in_order = [keys, *([values for values, *_ in columns] if order is None else [order])]
+    aligned = min(16, common_alignment(*in_order)) if vector is None else vector
+    kernel_ = _reducing(element, steps, marked=marked, placed=placed, gathered=order is not None, vector=aligned)
     arguments = (
         n,
         keys,
@@ -337,11 +349,10 @@ def join_plan(n: int, befores: Any, heads: Any, tails: Any, out: Any, *, how: Re
     return KernelPlan(_joining(how), grid_for(tiles * WARP, THREADS), THREADS, (tiles, befores, heads, tails, out))
 
 
-def _reducing(element: type[Integer], steps: tuple[Step, ...], *, marked: bool, gathered: bool) -> Kernel:
-    types = [
-        ptr.__class_getitem__(each) for s, how in steps for each in (s, how.stored, how.accumulator, how.accumulator)
-    ]
-    return using(reduce_by_key, element=element, marked=marked, gathered=gathered, steps=steps, types=tuple(types))
+def _reducing(element: type[Integer], steps: tuple[Step, ...], **how: Any) -> Kernel:
+    kinds = [(s, of.stored, of.accumulator, of.accumulator) for s, of in steps]
+    types = [ptr.__class_getitem__(each) for row in kinds for each in row]
+    return using(reduce_by_key, element=element, steps=steps, types=tuple(types), **how)
 
 
 def _joining(how: Reduction) -> Kernel:
@@ -349,8 +360,8 @@ def _joining(how: Reduction) -> Kernel:
 
 
 def _case(
-    size: tuple[int, int], rng: np.random.Generator, *, element: type[Integer], marked: bool, gathered: bool,
-    wanted: tuple[tuple[type[Value], str], ...],
+    size: tuple[int, int], rng: np.random.Generator, *, element: type[Integer], marked: bool, placed: bool,
+    gathered: bool, vector: int, wanted: tuple[tuple[type[Value], str], ...],
 ) -> Case:  # fmt: skip
     """(places, runs). Small integers, so that floating-point sums are exact."""
     import numpy as np
@@ -369,8 +380,9 @@ def _case(
         "first": HostArray(np.zeros(n, keys.dtype), element),
     }  # fmt: skip
     expected = {"total": np.array([count], np.uint32)}
-    if not marked:
+    if placed:
         expected["starts"] = np.pad(starts, (0, n - count)).astype(np.uint32)
+    if not marked:
         expected["first"] = np.pad(keys[starts], (0, n - count))
     for s, (kind, how) in enumerate(steps):
         values = rng.integers(0 if how.nonzero else 1, 100, n).astype(numpy_name(kind.isa))
@@ -392,7 +404,7 @@ def _case(
             n, on["keys"], on["order"] if gathered else None, on["total"], on["states"], on["ticket"], on["befores"],
             on["starts"], on["first"],
             [tuple(on[f"{name}{s}"] for name in ("values", "out", "heads", "tails")) for s in range(len(steps))],
-            element=element, marked=marked, steps=steps,
+            element=element, marked=marked, placed=placed, steps=steps, vector=vector,
         ),
         expected=expected,
         tolerance=EXACT,
@@ -430,11 +442,13 @@ _SIZES = ((0, 1), (1, 1), (100, 7), (TILE, 1), (5000, 4000), (3 * TILE + 77, 9))
 
 
 def _variant(
-    name: str, element: type[Integer], *wanted: tuple[type[Value], str], marked: bool = False, gathered: bool = False
-) -> Variant:
+    name: str, element: type[Integer], *wanted: tuple[type[Value], str], marked: bool = False, placed: bool = False,
+    gathered: bool = False, vector: int = 16,
+) -> Variant:  # fmt: skip
     steps = tuple(Step(kind, reduction_of(op, kind)) for kind, op in wanted)
-    kernel_ = _reducing(element, steps, marked=marked, gathered=gathered)
-    case = partial(_case, element=element, marked=marked, gathered=gathered, wanted=wanted)
+    how: dict[str, Any] = {"marked": marked, "placed": placed, "gathered": gathered, "vector": vector}
+    kernel_ = _reducing(element, steps, **how)
+    case = partial(_case, element=element, wanted=wanted, **how)
     return Variant("reduce_by_key", name, kernel_, case, _SIZES)
 
 
@@ -447,10 +461,10 @@ def _join(element: type[Value], op: str) -> Variant:
 
 VARIANTS = (
     _variant("keys.u32", u32, (u32, "sum")),
-    _variant("keys.u64.several", u64, (f32, "sum"), (s32, "min"), (u16, "any"), gathered=True),
+    _variant("keys.u64.several", u64, (f32, "sum"), (s32, "min"), (u16, "any"), placed=True, gathered=True),
     _variant("marks", u8, (u64, "max"), marked=True, gathered=True),
     _variant("marks.f16", u8, (f16, "min"), marked=True),
-    _variant("keys.u8", u8, (s8, "sum"), (f64, "max")),
+    _variant("keys.u8", u8, (s8, "sum"), (f64, "max"), placed=True, vector=1),
     _join(u32, "sum"),
     _join(f64, "max"),
     _join(u16, "any"),

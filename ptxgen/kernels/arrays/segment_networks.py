@@ -50,15 +50,16 @@ class Network(NamedTuple):
 
 
 WARPS = Network(WARP, (2, 4, FEWEST // WARP))
-NETWORKS = (Network(4, (2, 4)), Network(8, (2, 4)), Network(16, (2, 4)), WARPS)
+NETWORKS = {8: Network(4, (2, 4, 8)), 16: Network(8, (2, 4, 8)), 32: Network(16, (2, 4, 8)), 128: WARPS}
+"""By how many keys segments have in the mean, at most: with room for four times as many, the last for twice. Segments that are
+alike take those for twice as many; of lengths at random few are left out."""
 CTAS = 132 * 8
 """That take listed segments: as many as fill an H200's SMs."""
 
 
 def network_for(n: int, segments: int) -> Network | None:
-    """That for n keys in so many segments: it has room for twice as many as they have in the mean, which leaves few of them out
-    if they are alike. None where they are too long."""
-    return next((each for each in NETWORKS if 2 * n <= each.most * segments), None)
+    """That for n keys in so many segments; None where they are too long."""
+    return next((network for mean, network in NETWORKS.items() if n <= mean * segments), None)
 
 
 @kernel(threads=THREADS)

@@ -25,8 +25,8 @@ from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.arrays.prefix import AHEAD, computed, prefetch
 from ptxgen.kernels.blocks.collectives import WARP, combine, identity
-from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_turn, words_of
-from ptxgen.kernels.blocks.tiles import as_vectors, load, store
+from ptxgen.kernels.blocks.lookback import before_tile, publish_total, take_turn, words_of
+from ptxgen.kernels.blocks.tiles import as_vectors, load_items, store
 from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, integers
 from ptxgen.kernels.joins.hash_join import COLUMN
 from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, grid_for, using
@@ -108,7 +108,7 @@ def segmented_scan(
             prefetch(k, heads, ahead, n.to(u64), size * head.isa.bytes)
     values = [k.var(inside, nothing) for _ in range(items)]
     raw = [k.var(element) for _ in range(items)]
-    _load(k, full, there, x.at(first), vector, raw)
+    load_items(k, full, there, x.at(first), raw, vector=vector)
     for value, each, here in zip(values, raw, there):
         value.set(k.select(here, each.to(inside), k.const(inside, nothing)))
     if keyed:
@@ -132,19 +132,13 @@ def segmented_scan(
     warps = _scan_lanes(k, op, _Part(flags[k.lane % WARPS], totals[k.lane % WARPS]), WARPS)
     whole = _Part(*(k.shfl_idx(each, WARPS - 1) for each in (warps.begun, warps.value)))
     closed = whole.begun != 0
-    with k.if_((k.tid.x == 0) & (turn.tile != 0)):
-        publish_total(k, states, turn, whole.value, closed=closed)
+    publish_total(k, states, turn, whole.value, closed=closed)
     before_warps = _exclusive(k, warps, WARPS, nothing)
     before_warp = _Part(*(k.shfl_idx(each, warp) for each in (before_warps.begun, before_warps.value)))
     before = before_warp.then(k, op, _exclusive(k, lanes, WARP, nothing))
 
-    before_tile = k.shared(inside, 1, name="before_tile")
-    with k.if_(warp == 0):
-        found = exclusive_prefix(k, op, states, turn, whole.value, nothing, closed=closed)
-        with k.if_(k.lane == 0):
-            before_tile[0] = found
-    k.barrier()
-    carried = _Part(k.const(u32, 0), before_tile[0]).then(k, op, before)
+    found = before_tile(k, op, states, turn, whole.value, nothing, closed=closed)
+    carried = _Part(k.const(u32, 0), found).then(k, op, before)
     scanned = [carried.then(k, op, part).value for part in upto]
     results = [each.to(element) for each in scanned]
     if way == "exclusive":
@@ -165,26 +159,12 @@ def segmented_scan(
 KERNEL = segmented_scan
 
 
-def _load(k: Builder, full: Any, there: Sequence[Any], source: Any, vector: int, variables: Sequence[Any]) -> None:
-    """A thread's neighbours, as far as they are there."""
-    with k.if_else(full) as (whole, some):
-        with whole:
-            for j in range(0, len(variables), vector):
-                for variable, value in zip(variables[j:], load(as_vectors(source, vector), j // vector)):
-                    variable.set(value)
-        with some:
-            for j, (here, variable) in enumerate(zip(there, variables)):
-                variable.set(0)
-                with k.pred(here):
-                    variable.set(source[j])
-
-
 def _by_keys(
     k: Builder, first: Any, full: Any, there: Sequence[Any], keys: Any, head: type[Value], vector: int
 ) -> list[Any]:
     """For each item whether a segment begins there: whether its key is another one than that before it."""
     own = [k.var(head) for _ in there]
-    _load(k, full, there, keys.at(first), vector, own)
+    load_items(k, full, there, keys.at(first), own, vector=vector)
     before = k.var(head, 0)
     with k.if_((first != 0) & there[0]):
         before.set(keys.at(first)[-1])

@@ -16,11 +16,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from driver_ctypes.typing import NamedTuple
-from ptxgen.builder import Builder, f32, kernel, ptr, s32, u8, u16, u32, u64
+from ptxgen.builder import Builder, f64, kernel, ptr, s64, u8, u16, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.blocks.collectives import WARP
-from ptxgen.kernels.blocks.lookback import counts_before, take_turn
+from ptxgen.kernels.blocks.collectives import WARP, warps_before
+from ptxgen.kernels.blocks.lookback import before_tile, publish_total, take_turn
+from ptxgen.kernels.blocks.tiles import load_items
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.joins.hash_join import COLUMN
 from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
@@ -42,9 +43,14 @@ Condition = Callable[[Builder, Any], Any]
 THREADS = 256
 FLIGHT = 4
 """Elements of a column that a thread has in flight."""
-REGISTERS, REGISTERS_WITH_COLUMNS = 40, 64
-"""Of a thread, so that an SM has room for six CTAs, or four: tiles wait for those before them, so what counts is how much is
-under way (see prefix.py)."""
+BYTES = 64
+"""What a thread holds of few elements; of many twice as much, and of both half where it holds the elements before, too."""
+MANY = 1 << 23
+"""Elements from which on there are many."""
+REGISTERS, MORE_REGISTERS = 40, 64
+"""Of a thread, so that an SM has room for six CTAs, or of those that hold more for four: tiles wait for those before them, so
+what counts is how much is under way (see prefix.py). Of 2^28 u32 on an H200, 96 KB of them on an SM take 0.44 ms to select a
+tenth, 128 KB 0.41."""
 AHEAD = 264
 """Tiles between a tile and the one that it brings into the L2 cache."""
 LINE = 128
@@ -63,14 +69,15 @@ def holds(op: str, a: Any, b: Any) -> Any:
     }[op]()  # fmt: skip
 
 
-def _registers(*, columns: int, rest: bool, **_: Any) -> int:
-    return REGISTERS_WITH_COLUMNS if columns or rest else REGISTERS
+def _registers(*, element: type[Value], op: str | Condition, items: int, columns: int, rest: bool, **_: Any) -> int:
+    return MORE_REGISTERS if columns or rest or items > items_of(0, element, op, alone=True) else REGISTERS
 
 
 @kernel(threads=THREADS, max_registers=_registers)
 def select(
     k: Builder, n: u32, flags: ptr[E], value: E, total: ptr[u32], states: ptr[u64], ticket: ptr[u64], *pointers: T,
-    element: type[E], op: str | Condition, places: bool, own: bool, columns: int, rest: bool, types: tuple[type[T], ...],
+    element: type[E], op: str | Condition, items: int, places: bool, own: bool, columns: int, rest: bool,
+    types: tuple[type[T], ...],
 ) -> None:  # fmt: skip
     """A CTA a tile of THREADS*items elements. The last tile writes the total.
 
@@ -79,7 +86,6 @@ def select(
     """
     turn = take_turn(k, ticket)
     tile = turn.tile
-    items = items_of(element, op)
     size = THREADS * items
     lane, warp = k.tid.x % WARP, k.tid.x // WARP
     place = warp * (WARP * items) + lane
@@ -87,23 +93,24 @@ def select(
     at, left = begin + place, n - begin
     inside = [place + i * WARP < left for i in range(items)]
     _prefetch(k, flags, begin, left, size)
-    loaded = _loaded(k, flags.at(at), inside)
-    before = _before(k, flags, at, inside[0], loaded) if op == "change" else loaded
+    loaded: list[Any] = [k.var(element) for _ in inside]
+    load_items(k, left >= size, inside, flags.at(at), loaded, step=WARP)
+    others = _before(k, flags, at, inside[0], loaded) if op == "change" else loaded
 
     mine, bits = k.var(u32, 0), k.var(u32, 0)  # how many the warp has chosen; which ones this thread has
-    for i, (here, element_, other) in enumerate(zip(inside, loaded, before)):
+    for i, (here, element_, other) in enumerate(zip(inside, loaded, others)):
         holds_ = _meets(k, op, element_, other if op == "change" else value)
         chosen = here & (holds_ | (at == 0) if op == "change" and i == 0 else holds_)
         mine += k.popc(k.ballot(chosen))
         with k.pred(chosen):
             bits |= 1 << i
 
-    def known(before_tile: Any, whole: Any) -> None:
-        with k.if_(left <= size):
-            total[0] = before_tile + whole
-
-    before_tile, before_warp, _ = counts_before(k, states, turn, mine, lane, warp, THREADS // WARP, known, pause=PAUSE)
-    base = before_tile + before_warp
+    before_warp, whole = warps_before(k, mine, THREADS // WARP)
+    publish_total(k, states, turn, whole)
+    before = before_tile(k, "sum", states, turn, whole, 0, pause=PAUSE)
+    with k.if_((k.tid.x == 0) & (left <= size)):
+        total[0] = before + whole
+    base = before + before_warp
     outs: Any = pointers[columns:]
     chosen_outs, rest_outs = (outs[: len(outs) // 2], outs[len(outs) // 2 :]) if rest else (outs, ())
 
@@ -167,15 +174,15 @@ def _meets(k: Builder, op: str | Condition, element: Any, value: Any) -> Any:
 KERNEL = select
 
 
-def items_of(element: type[Value], op: str | Condition) -> int:
-    """Elements that a thread has, so many that rows of other columns do not spill; where the one before is there too, half. Of
-    u32 on an H200, 32 take 1.4 times as long."""
-    return min(16, 64 // element.isa.bytes) // (2 if op == "change" else 1)
+def items_of(n: int, element: type[Value], op: str | Condition, *, alone: bool) -> int:
+    """Elements that a thread has: of many more, unless rows of other columns are with them, which would spill."""
+    items = min(16, BYTES // element.isa.bytes) // (2 if op == "change" else 1)
+    return 2 * items if alone and n >= MANY else items
 
 
 def scratch_words(n: int, element: type[Value], op: str | Condition) -> int:
-    """u64 words of scratch for n elements: the states of the tiles and the ticket."""
-    return ceil_div(max(n, 1), THREADS * items_of(element, op)) + 1
+    """u64 words of scratch for up to n elements: the states of the tiles and the ticket."""
+    return ceil_div(max(n, 1), THREADS * items_of(0, element, op, alone=False)) + 1
 
 
 class Outputs(NamedTuple):
@@ -195,31 +202,37 @@ class Outputs(NamedTuple):
 def plan(
     n: int, flags: Any, value: int | float, total: Any, states: Any, ticket: Any, *, element: type[Value],
     op: str | Condition = "ne", columns: tuple[Any, ...] = (), outs: Outputs, rests: Outputs | None = None,
+    items: int | None = None,
 ) -> KernelPlan:  # fmt: skip
     """What the condition holds for, of n rows; columns are moved as their bits. The scratch must be zero."""
     if op == "change":
         element = COLUMN[element.isa.bytes]
+    if items is None:
+        items = items_of(n, element, op, alone=not columns and rests is None)
     kernel_ = _using(
-        element, op, tuple(COLUMN[column.type.bytes] for column in columns), places=outs.places is not None,
+        element, op, items, tuple(COLUMN[column.type.bytes] for column in columns), places=outs.places is not None,
         own=outs.own is not None, rest=rests is not None,
     )  # fmt: skip
     moved = [each.view(COLUMN[each.type.bytes]) for each in columns]
     written = [each for part in (outs, rests) if part is not None for each in part.seen_as(element)]
     arguments = (n, flags.view(element), value, total, states, ticket, *moved, *written)
-    return KernelPlan(kernel_, grid_for(n, THREADS * items_of(element, op)), THREADS, arguments)
+    return KernelPlan(kernel_, grid_for(n, THREADS * items), THREADS, arguments)
 
 
 def _using(
-    element: type[Value], op: str | Condition, columns: tuple[type[Value], ...] = (), *, places: bool, own: bool, rest: bool
+    element: type[Value], op: str | Condition, items: int, columns: tuple[type[Value], ...] = (), *, places: bool, own: bool,
+    rest: bool,
 ) -> Kernel:  # fmt: skip
     outs = (*[u32] * places, *[element] * own, *columns)
     types = tuple(ptr.__class_getitem__(each) for each in (*columns, *outs, *(outs if rest else ())))
-    return using(select, element=element, op=op, places=places, own=own, columns=len(columns), rest=rest, types=types)
+    return using(
+        select, element=element, op=op, items=items, places=places, own=own, columns=len(columns), rest=rest, types=types
+    )  # fmt: skip
 
 
 def _case(
-    n: int, rng: np.random.Generator, *, element: type[Value], op: str | Condition, columns: tuple[type[Value], ...] = (),
-    places: bool = False, own: bool = False, rest: bool = False,
+    n: int, rng: np.random.Generator, *, element: type[Value], op: str | Condition, items: int,
+    columns: tuple[type[Value], ...] = (), places: bool = False, own: bool = False, rest: bool = False,
 ) -> Case:  # fmt: skip
     """Few different values, so that the condition holds and fails often."""
     import numpy as np
@@ -256,7 +269,7 @@ def _case(
         plan=lambda on: plan(
             n, on["flags"], 1 if isinstance(op, str) else 0, on["total"], on["states"], on["ticket"], element=element, op=op,
             columns=tuple(on[f"column{i}"] for i in range(len(columns))), outs=outputs(on, "out"),
-            rests=outputs(on, "rest") if rest else None,
+            rests=outputs(on, "rest") if rest else None, items=items,
         ),
         expected=expected,
         tolerance=EXACT,
@@ -270,19 +283,19 @@ def _is_odd(k: Builder, x: Any) -> Any:
     return (x & 1) != 0
 
 
-def _variant(name: str, element: type[Value], op: str | Condition, **how: Any) -> Variant:
-    kernel_ = _using(element, op, **{"places": False, "own": False, "rest": False, **how})
-    tile = THREADS * items_of(element, op)
+def _variant(name: str, element: type[Value], op: str | Condition, *, many: bool = False, **how: Any) -> Variant:
+    items = items_of(MANY * many, element, op, alone=True)
+    kernel_ = _using(element, op, items, **{"places": False, "own": False, "rest": False, **how})
+    tile = THREADS * items
     sizes = (0, 1, tile - 1, tile, 3 * tile + 77)
-    return Variant("select", name, kernel_, partial(_case, element=element, op=op, **how), sizes)
+    return Variant("select", name, kernel_, partial(_case, element=element, op=op, items=items, **how), sizes)
 
 
 VARIANTS = (
     _variant("ne.u8", u8, "ne", places=True),
-    _variant("lt.s32", s32, "lt", places=True),
-    _variant("ge.f32", f32, "ge", places=True),
-    _variant("eq.u64", u64, "eq", places=True),
-    _variant("odd.u32.own", u32, _is_odd, own=True),
+    _variant("lt.s64", s64, "lt", places=True),
+    _variant("eq.f64", f64, "eq", places=True),
+    _variant("odd.u32.own.many", u32, _is_odd, many=True, own=True),
     _variant("ne.u8.columns", u8, "ne", columns=(u32, u8, u64), places=True),
     _variant("lt.u32.own.rest", u32, "lt", own=True, rest=True),
     _variant("ne.u8.columns.rest", u8, "ne", columns=(u16,), rest=True),

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from ptxgen.builder import Builder, DeviceArray
     from ptxgen.builder.values import Value
 
-__all__ = ["WARP", "combine", "cta_scan", "fold", "group_reduce", "identity", "warp_reduce", "warp_scan"]
+__all__ = [
+    "WARP", "combine", "cta_scan", "fold", "group_reduce", "identity", "warp_reduce", "warp_scan", "warps_before",
+]  # fmt: skip
 
 WARP = 32
 
@@ -79,6 +81,24 @@ def group_reduce(k: Builder, op: str, value: Any, threads: int, scratch: Callabl
     k.barrier()
     partial = shared[k.tid.x % warps]
     return warp_reduce(k, op, partial, warps)
+
+
+def warps_before(
+    k: Builder, value: Any, warps: int, op: str = "sum", nothing: int | float = 0, *, name: str = "totals"
+) -> tuple[Any, Any]:
+    """(what the warps before this one combine to, `nothing` for the first; what all of the CTA do), of what each warp's last lane
+    has. `name` is that of the warps' values in shared memory. The CTA is in step behind."""
+    warp, totals = k.tid.x // WARP, k.shared(type(value), warps, name=name)
+    with k.if_(k.lane == WARP - 1):
+        totals[warp] = value
+    k.barrier()
+    total = totals[k.lane % warps]
+    upto = warp_scan(k, total, warps, op)
+    if op == "sum" and not value.isa.is_float:
+        before = upto - total
+    else:
+        before = k.select(k.lane % warps == 0, k.const(type(value), nothing), k.shfl_up(upto, 1, width=warps))
+    return k.shfl_idx(before, warp), k.shfl_idx(upto, warps - 1)
 
 
 def cta_scan(k: Builder, own: Any, threads: int) -> tuple[Any, Any]:

@@ -17,11 +17,9 @@ from __future__ import annotations
 
 from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import s32, u32, u64
-from ptxgen.kernels.blocks.collectives import WARP, combine, warp_reduce, warp_scan
+from ptxgen.kernels.blocks.collectives import WARP, combine, warp_reduce
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ptxgen.builder import Builder, ptr
     from ptxgen.builder.values import Value
 
@@ -29,8 +27,7 @@ __all__ = [
     "AGGREGATE",
     "PREFIX",
     "Turn",
-    "counts_before",
-    "exclusive_prefix",
+    "before_tile",
     "publish_total",
     "take_ticket",
     "take_turn",
@@ -77,69 +74,47 @@ def take_turn(k: Builder, ticket: ptr[u64]) -> Turn:
 
 
 def publish_total(k: Builder, states: ptr[u64], turn: Turn, total: Any, *, closed: Any = None) -> None:
-    """Tell the tiles behind what this one adds up to: as soon as that is known. By one thread. `closed`: where it holds, what is
-    before the tile is nothing to those behind it, since a segment begins in it."""
+    """Tell the tiles behind what this one adds up to: as soon as that is known. The whole CTA calls it. `closed`: where it holds,
+    what is before the tile is nothing to those behind it, since a segment begins in it."""
     status = AGGREGATE if closed is None else k.select(closed, k.const(u32, PREFIX), AGGREGATE)
-    _publish(k, states, turn, status, total)
+    with k.if_((k.tid.x == 0) & (turn.tile != 0)):
+        _publish(k, states, turn, status, total)
 
 
-def exclusive_prefix(
-    k: Builder, op: str, states: ptr[u64], turn: Turn, total: Any, nothing: int | float, *, pause: int = 0, closed: Any = None
+def before_tile(
+    k: Builder, op: str, states: ptr[u64], turn: Turn, whole: Any, nothing: int | float, *, pause: int = 0, closed: Any = None
 ) -> Any:  # fmt: skip
-    """What all tiles before this one combine to, in every lane of the warp that calls it; `nothing` for the first tile.
+    """What all tiles before this one combine to, in every thread; `nothing` for the first tile. The whole CTA calls it, and is in
+    step behind.
 
-    `total` is this tile's own, the same in every lane, published before. The order of combination depends on which tiles have
-    finished, so the sum of floating-point numbers may differ from run to run in its last bits. `pause`: nanoseconds to sleep
-    before the first look, where it would mostly come too early: who looks again and again slows those who are waited for.
-    `closed` is that of `publish_total`.
+    `whole` is this tile's own, the same in every thread of the first warp, published before. The order of combination depends on
+    which tiles have finished, so the sum of floating-point numbers may differ from run to run in its last bits. `pause`:
+    nanoseconds to sleep before the first look, where it would mostly come too early: who looks again and again slows those who
+    are waited for. `closed` is that of `publish_total`.
     """
-    element, tile = type(total), turn.tile
-    prefix = k.var(element, nothing)
-    with k.if_(tile != 0):
-        if pause:
-            k.ptx.nanosleep.u32(pause)
-        place = k.var(s32, tile.to(s32) - 1 - k.lane.to(s32))
-        with k.while_():
-            status, value = _wait(k, states, turn.launch, place, element, nothing)
-            known = k.ballot(status == PREFIX)
-            nearest = k.clz(k.brev(known))  # the nearest lane that saw a prefix; 32 when none did
-            used = k.select(k.lane <= nearest, value, k.const(element, nothing))
-            prefix.set(combine(k, op, warp_reduce(k, op, used), prefix))
-            with k.if_(known != 0):
-                k.break_()
-            place -= WARP
-    with k.if_(k.lane == 0 if closed is None else (k.lane == 0) & ((tile == 0) | ~closed)):
-        _publish(k, states, turn, PREFIX, combine(k, op, prefix, total))
-    return prefix
-
-
-def counts_before(
-    k: Builder, states: ptr[u64], turn: Turn, mine: Any, lane: Any, warp: Any, warps: int,
-    known: Callable[[Any, Any], None], *, pause: int = 0, name: str = "totals",
-) -> tuple[Any, Any, Any]:  # fmt: skip
-    """(what the tiles before this one count, the warps before this one in it, the whole tile), of the warps' counts `mine`.
-
-    `known(before, whole)` is what one thread does with the first and the last as soon as they are. `name` is that of the warps'
-    counts in shared memory.
-    """
-    element = type(mine)
-    counts, before_tile = k.shared(element, warps, name=name), k.shared(element, 1, name="before_tile")
-    with k.if_(lane == 0):
-        counts[warp] = mine
+    element, tile = type(whole), turn.tile
+    known = k.shared(element, 1, name="before_tile")
+    with k.if_(k.tid.x < WARP):
+        prefix = k.var(element, nothing)
+        with k.if_(tile != 0):
+            if pause:
+                k.ptx.nanosleep.u32(pause)
+            place = k.var(s32, tile.to(s32) - 1 - k.lane.to(s32))
+            with k.while_():
+                status, value = _wait(k, states, turn.launch, place, element, nothing)
+                found = k.ballot(status == PREFIX)
+                nearest = k.clz(k.brev(found))  # the nearest lane that saw a prefix; 32 when none did
+                used = k.select(k.lane <= nearest, value, k.const(element, nothing))
+                prefix.set(combine(k, op, warp_reduce(k, op, used), prefix))
+                with k.if_(found != 0):
+                    k.break_()
+                place -= WARP
+        with k.if_(k.lane == 0 if closed is None else (k.lane == 0) & ((tile == 0) | ~closed)):
+            _publish(k, states, turn, PREFIX, combine(k, op, prefix, whole))
+        with k.if_(k.lane == 0):
+            known[0] = prefix
     k.barrier()
-    count = counts[lane % warps]
-    upto = warp_scan(k, count, warps)
-    whole = k.shfl_idx(upto, warps - 1)
-    before_warp = k.shfl_idx(upto - count, warp)
-    with k.if_(warp == 0):
-        with k.if_((lane == 0) & (turn.tile != 0)):
-            publish_total(k, states, turn, whole)
-        before = exclusive_prefix(k, "sum", states, turn, whole, 0, pause=pause)
-        with k.if_(lane == 0):
-            before_tile[0] = before
-            known(before, whole)
-    k.barrier()
-    return before_tile[0], before_warp, whole
+    return known[0]
 
 
 def _wait(

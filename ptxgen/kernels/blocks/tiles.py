@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from ptxgen.builder import Builder, pred
 
-__all__ = ["as_vectors", "load", "load_where", "store", "tail", "vector_tiles"]
+__all__ = ["as_vectors", "load", "load_items", "load_where", "store", "tail", "vector_tiles"]
 
 
 def as_vectors(pointer: Any, lanes: int) -> Any:
@@ -31,6 +31,24 @@ def load_where(k: Builder, condition: pred, pointer: Any, index: Any, variables:
     with k.pred(condition):
         for variable, value in zip(variables, load(pointer, index)):
             variable.set(value)
+
+
+def load_items(
+    k: Builder, whole: Any, there: Sequence[Any], source: Any, variables: Sequence[Any], *, step: int = 1, vector: int = 1
+) -> None:  # fmt: skip
+    """Set the variables to a thread's elements from `source` on, `step` apart; or neighbours, by accesses of `vector` of them.
+    Where not all of the tile is there (`whole`), those that are there, and to 0 the others: guards would take predicates, of
+    which a thread has seven, so that no more loads were in flight together."""
+    with k.if_else(whole) as (all_, some):
+        with all_:
+            for j in range(0, len(variables), vector):
+                for variable, value in zip(variables[j:], load(as_vectors(source, vector), j // vector * step)):
+                    variable.set(value)
+        with some:
+            for j, (here, variable) in enumerate(zip(there, variables)):
+                variable.set(0)
+                with k.pred(here):
+                    variable.set(source[j * step])
 
 
 def store(pointer: Any, index: Any, values: Sequence[Any], *qualifiers: str) -> None:

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.builder import Builder, kernel, ptr, u8, u32, u64
 from ptxgen.builder.values import Integer
-from ptxgen.kernels.blocks.collectives import WARP, warp_reduce, warp_scan
-from ptxgen.kernels.blocks.lookback import counts_before, take_turn, words_of
+from ptxgen.kernels.blocks.collectives import WARP, warp_reduce, warp_scan, warps_before
+from ptxgen.kernels.blocks.lookback import before_tile, publish_total, take_turn, words_of
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.joins.hash_frequent import WORDS, only_frequent
 from ptxgen.kernels.joins.hash_join import (
@@ -102,17 +102,16 @@ def probe_pairs(
     for count in counts:
         own += count.to(u64)
 
-    def known(before: Any, whole: Any) -> None:
-        with k.if_(n - tile * TILE <= TILE):
-            total[0] = before + whole
-
-    mine = warp_reduce(k, "sum", own)
-    before_tile, before_warp, whole = counts_before(k, states, turn, mine, lane, warp, WARPS, known, name="sums")
-    with k.if_((before_tile + whole > NO_ROW) | (before_tile >= capacity.to(u64))):
+    before_warp, whole = warps_before(k, warp_reduce(k, "sum", own), WARPS, name="sums")
+    publish_total(k, states, turn, whole)
+    before = before_tile(k, "sum", states, turn, whole, 0)
+    with k.if_((k.tid.x == 0) & (n - tile * TILE <= TILE)):
+        total[0] = before + whole
+    with k.if_((before + whole > NO_ROW) | (before >= capacity.to(u64))):
         k.return_()
 
     output = _Output(k, capacity, left, right)
-    next_ = k.var(u32, (before_tile + before_warp).to(u32))
+    next_ = k.var(u32, (before + before_warp).to(u32))
     for i, (number, count, match, is_long) in enumerate(zip(rows.numbers, counts, matches, long)):
         upto_lane = warp_scan(k, count, WARP)
         place = k.var(u32, next_ + upto_lane - count)

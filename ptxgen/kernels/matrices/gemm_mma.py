@@ -262,9 +262,14 @@ _TILES = ((256, 128, (4, 2), 128), (128, 128, (2, 2), 128), (128, 128, (2, 2), 6
 TFLOP/s of bf16 at 4096 cubed, where eight warps of 64 x 32 have 320; 44 of f32 by fma)."""
 
 
+def held_as(element: type[Value], sm: int) -> type[Value]:
+    """What the tiles hold of such elements: before sm_80, bf16 becomes f32 for fma (`k.warp_sums`)."""
+    return f32 if element is bf16 and sm < _ASYNC else element
+
+
 def tiling_for(m: int, n: int, batch: int, element: type[Value], *, shared: int, processors: int) -> Tiling:
     """The tiling for operands that are `aligned` and whose tiles lie as they do: what fits into `shared` bytes and gives each
-    multiprocessor a tile, else what gives most tiles."""
+    multiprocessor a tile, else what gives most tiles. `element`: see `held_as`."""
     fitting = [
         Tiling(bm, bn, line // element.isa.bytes, warps)
         for bm, bn, warps, line in _TILES
@@ -278,11 +283,12 @@ def plan(
     m: int, n: int, depth: int, a: Any, b: Any, c: Any, *, batch: int = 1, strides_a: Strides | None = None,
     strides_b: Strides | None = None, strides_c: Strides | None = None, element: type[Value] = bf16,
     result: type[Value] = bf16, tiling: Tiling | None = None, major_a: str = "K", major_b: str = "K",
-    shared: int = 48 << 10, processors: int = 132, arguments: Sequence[Any] = (), needed: Any = None, **options: Any,
+    held: type[Value] | None = None, shared: int = 48 << 10, processors: int = 132, arguments: Sequence[Any] = (),
+    needed: Any = None, **options: Any,
 ) -> KernelPlan:  # fmt: skip
     """C = A B^T of `batch` matrices, which are dense unless their strides are stated; `aligned` where they allow it. Unless
-    stated, the tiling is that of a device with so many bytes of shared memory for a CTA and so many multiprocessors. `needed`, an
-    array of one u32: nothing is done where that is 0."""
+    stated, the tiling is that of a device with so many bytes of shared memory for a CTA and so many multiprocessors, whose tiles
+    hold elements as `held` (`held_as`). `needed`, an array of one u32: nothing is done where that is 0."""
     of_a = strides_a or _dense(m, depth, major_a)
     of_b = strides_b or _dense(n, depth, major_b)
     of_c = strides_c or _dense(m, n, "K")
@@ -291,7 +297,7 @@ def plan(
         options["aligned"] = common_alignment(a, b, c) >= _BYTES and all(_whole(*each, batch) for each in given)
     if tiling is None:  # elements other than of 16 bits are turned on their way, one by one
         direct = options["aligned"] and (element.isa.bits == 16 or major_a == major_b == "K")
-        tiling = tiling_for(m, n, batch, element, shared=shared, processors=processors) if direct else Tiling()
+        tiling = tiling_for(m, n, batch, held or element, shared=shared, processors=processors) if direct else Tiling()
     further: tuple[Any, ...] = ()
     if arguments:
         options["argument_types"], further = passed(arguments)

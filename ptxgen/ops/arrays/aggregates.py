@@ -102,7 +102,7 @@ def hash_plan(wanted: Sequence[Aggregate]) -> HashPlan:
         if column is None:
             made = accumulator_of(op, -1, u32)
         else:
-            places = [each.pointer == column.pointer and each.type is column.type for each in values]
+            places = [each._here == column._here and each.type is column.type for each in values]
             number = places.index(True) if True in places else len(values)
             if number == len(values):
                 values.append(column)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import f16, f32
 from ptxgen.builder.core.numbers import plain
 from ptxgen.errors import BuildError
+from ptxgen.host.formats import pack_numbers
 from ptxgen.kernels.arrays.binning import real_of, wide_of
 from ptxgen.kernels.arrays.edge_grid import NO_CELLS, Cells, cells_of
 
@@ -23,19 +24,28 @@ __all__ = ["Bins", "between", "even", "evenly"]
 
 class Bins(NamedTuple):
     """Bins of a kernel: `way` is "even" or "ranges", `compared` are the edges in the kernel's type, `closed` says whether the
-    last bin has its upper edge, `low` and `scale` place an even bin, `cells` are those of ranges."""
+    last bin has its upper edge, `behind` them lie an even bin's first edge and bins a unit, `cells` are those of ranges."""
 
     way: str
     compared: tuple[float, ...]
     closed: bool
-    low: float = 0.0
-    scale: float = 0.0
+    behind: tuple[float, ...] = ()
     cells: Cells = NO_CELLS
 
     @property
     def bins(self) -> int:
         """How many there are."""
         return len(self.compared) - 1
+
+    @property
+    def kernel(self) -> dict[str, Any]:
+        """What the kernel is built for; it reads all else."""
+        return {"way": self.way, "closed": self.closed, "cells": self.cells}
+
+    def packed(self, element: type[Value]) -> bytes:
+        """The edges, and what is behind them, as the kernel reads them for elements of a type."""
+        parts = ((self.compared, wide_of(element)), (self.behind, real_of(element)))
+        return b"".join([pack_numbers(list(numbers), kind.isa) for numbers, kind in parts])
 
 
 def evenly(element: type[Value], bins: int, low: float, high: float) -> list[float]:
@@ -57,13 +67,11 @@ def evenly(element: type[Value], bins: int, low: float, high: float) -> list[flo
         ) from None
 
 
-def even(element: type[Value], bins: int, low: float, high: float, *, closed: bool) -> Bins:
-    """Bins of equal width."""
-    edges = evenly(element, bins, low, high)
+def even(element: type[Value], edges: list[float], *, closed: bool) -> Bins:
+    """Bins of equal width, between the edges that `evenly` gives."""
+    bins = len(edges) - 1
     width = edges[-1] - edges[0]
-    return between(element, edges, closed=closed)._replace(
-        way="even", low=float(edges[0]), scale=bins / width if width else 0.0
-    )
+    return Bins("even", *_compared(element, edges, closed), (float(edges[0]), bins / width if width else 0.0))
 
 
 def between(element: type[Value], edges: Iterable[Any], *, closed: bool) -> Bins:
@@ -74,8 +82,13 @@ def between(element: type[Value], edges: Iterable[Any], *, closed: bool) -> Bins
     for number, (before, after) in enumerate(pairwise(given)):
         if not before <= after:
             raise BuildError(f"edge {number + 1} is {after!r}, behind {before!r}", hint="ascending edges")
-    found = Bins("ranges", *(_of_floats if element.isa.is_float else _of_integers)(element, given, closed))
+    found = Bins("ranges", *_compared(element, given, closed))
     return found._replace(cells=cells_of(found.compared, real_of(element)))
+
+
+def _compared(element: type[Value], edges: list[float], closed: bool) -> tuple[tuple[float, ...], bool]:
+    """Ascending edges in the kernel's type, and whether the last bin has its upper edge."""
+    return (_of_floats if element.isa.is_float else _of_integers)(element, edges, closed)
 
 
 def _number(name: str, value: Any) -> float:

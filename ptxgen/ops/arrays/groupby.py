@@ -28,6 +28,7 @@ from ptxgen.ops.arrays.hash_groups import HashGroups, ManyGroups
 from ptxgen.ops.arrays.run_reductions import Reduced, RunReductions
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.borrowing import Launches, takes_any_array
+from ptxgen.ops.scratch import read_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -105,6 +106,10 @@ class GroupBy:
         self.launches.run(self.plans, (), keys)
         self._count = _rows_of(keys)
 
+    def assume(self, rows: int) -> None:
+        """The launches of a call of so many rows were made again, by whoever keeps them: this is the last call now."""
+        self._count = rows
+
     def plans(self, keys: Array | Sequence[Array]) -> Plans:
         """The launches that find the groups."""
         columns, copies = self._equality.plans(keys)
@@ -112,7 +117,7 @@ class GroupBy:
 
     def count(self) -> int:
         """How many groups the last call found; waits for it."""
-        found = self._many.found = int.from_bytes(self.total.bytes(), "little")
+        found = self._many.found = read_number(self.total)
         return found
 
     def aggregate(
@@ -212,14 +217,13 @@ class GroupBy:
             plans += self._runs.plans(columns)
             for column, key in zip(columns, keys):
                 plans += self.first_plans(column, key, n)
-        values = {each.values.pointer: each.values for each in wanted if each.values is not None}
+        values = {each.values._here: each.values for each in wanted if each.values is not None}
         reduced = [
             Reduced(each.values, each.op, results[each.name])
             for each in wanted if each.values is not None and each.op != "first"
         ]  # fmt: skip
         if len(columns) == 1:
-            rows = any(each.op == "first" for each in wanted)
-            plans += self._reduce_sorted(columns[0], keys[0], values, reduced, rows=rows)
+            plans += self._reduce_sorted(columns[0], keys[0], values, reduced, {each.op for each in wanted})
         elif reduced:
             plans += self._reductions.of_marks(self._runs.marks[:n], self._runs.order, reduced)
         for each in wanted:
@@ -232,18 +236,21 @@ class GroupBy:
         return plans
 
     def _reduce_sorted(
-        self, column: Array, first: Array, values: dict[int, Array], reduced: list[Reduced], *, rows: bool
+        self, column: Array, first: Array, values: dict[int, Array], reduced: list[Reduced], ops: set[str]
     ) -> Plans:  # fmt: skip
         """Sort the keys, with the values where there is one column of 4 or 8 bytes, else with their rows; then all in one
         pass."""
         runs, n = self._runs, column.size
         order: Array | None = None
+        starts: Array | None = runs.starts
         sort: Plans = ()
         if runs.presorted:
             keys = column
-        elif not rows and len(values) == 1 and all(each.type.bytes >= 4 for each in values.values()):
+        elif "first" not in ops and len(values) == 1 and all(each.type.bytes >= 4 for each in values.values()):
             (given,) = values.values()
             moved = self._rows
+            if not ops & {"count", "mean"}:
+                starts = None
             if given.type.bytes == 4:
                 keys, sort = runs.sorted(column, given.view(u32), moved)
             else:
@@ -254,7 +261,7 @@ class GroupBy:
             assert runs.numbers is not None
             keys, sort = runs.sorted(column, runs.numbers[:n], runs.order)
             order = runs.order
-        return [*sort, *self._reductions.of_keys(keys, order, reduced, runs.total, runs.starts, first)]
+        return [*sort, *self._reductions.of_keys(keys, order, reduced, runs.total, starts, first)]
 
     def sizes(self, out: Any) -> None:
         """out[g] = rows of the group, u32."""
@@ -277,9 +284,18 @@ class GroupBy:
             raise BuildError(f"the column has {column.size} rows, the keys had {n}")
         check_result("out", out, column, n)
         return (
-            gathering.plan(n, runs.starts, runs.order, self._rows, limit=runs.total),
+            *self.firsts_plans(self._rows, n),
             gathering.plan(n, self._rows, column, out, limit=runs.total),
         )
+
+    def firsts(self, out: Any) -> None:
+        """out[g] = the number of the group's first row, u32."""
+        self.launches.run(self.firsts_plans, (self._count,), out)
+
+    def firsts_plans(self, out: Array, n: int) -> Plans:
+        runs = self._runs
+        check_array("out", out, u32, device=self.device, least=n)
+        return (gathering.plan(n, runs.starts, runs.order, out, limit=runs.total),)
 
     def sum(self, values: Any, out: Any) -> None:
         """out[g] = the sum of the group's values, in u64, s64 or f64; 64-bit integers wrap."""

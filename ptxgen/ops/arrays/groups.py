@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import weakref
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import f64, u32
+from driver_ctypes.lifetime import Process
+from ptxgen.builder import SCALARS, f64, u32
 from ptxgen.kernels.arrays.reduce_by_key import reduction_of
 from ptxgen.ops.arguments import value_type
 from ptxgen.ops.arrays.aggregates import separated
 from ptxgen.ops.arrays.argsort import as_columns
-from ptxgen.ops.arrays.gather import gather, gathered
 from ptxgen.ops.arrays.groupby import GroupBy
-from ptxgen.ops.calls import Call, launched_before, read_again
+from ptxgen.ops.calls import Call, Held, launched_before, read_again
 from ptxgen.ops.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ptxgen.builder.values import Value
-    from ptxgen.host import Array
     from ptxgen.ops.arrays.equality import Equal
 
 __all__ = ["Groups", "groupby"]
@@ -31,15 +31,22 @@ class Groups:
     with a row for each of the keys'. Work goes to the stream that the groups were found on, in order with the values' own.
     """
 
-    def __init__(self, call: Call, by: GroupBy, columns: list[Array], alone: bool) -> None:
-        self._by, self._rows, self._count = by, columns[0].size, by.count()
-        self._device, self._stream = call.device, call.device.current_stream
-        firsts = call.scratch(self._count)
-        gather(by.starts[: self._count], by.order, firsts)
-        keys = [gathered(call, firsts, column) for column in columns]
-        self.keys: Any = keys[0] if alone else keys
-        self._like = keys[0]
-        weakref.finalize(self, call.hold(by)).atexit = False
+    _held: Held | None = None
+
+    def __init__(self, found: _Found, results: Results, keys: Sequence[Any]) -> None:
+        """`keys` have room for as many groups as there are rows."""
+        self._held, self._by, self._rows = found.held, found.held.operation, found.rows
+        self._by.assume(found.rows)
+        self._device = results.device
+        self._stream = self._device.current_stream
+        self._count: int = self._by.count()
+        cut = [results.cut(key, self._count) for key in keys]
+        self.keys: Any = cut[0] if found.alone else cut
+        self._like = cut[0]
+
+    def __del__(self, _process: type[Process] = Process) -> None:  # a default outlives the module's names
+        if self._held is not None and not _process.closing:
+            self._held.give_back()
 
     def __len__(self) -> int:
         return self._count
@@ -120,6 +127,10 @@ def groupby(
     alone = not isinstance(keys, (list, tuple))
     if aggregates is not None:
         return _aggregated(keys, *separated(aggregates), sorted, equal, alone)
+    width = 1 if alone else len(keys)
+    key, again, made = launched_before(("groups", equal), (keys,), (None,) * width, held=True)
+    if again is not None:
+        return read_again(again, keys if alone else keys[0])(made)
     with Call(keys=keys) as call:
         call.waits("groupby")
         columns = as_columns(call["keys"], call.device)
@@ -128,7 +139,24 @@ def groupby(
             make=lambda most: GroupBy(call.device, columns, most=most, equal=equal),
         )  # fmt: skip
         by(columns)
-        return Groups(call, by, columns, alone)
+        firsts = []
+        for column in columns:  # launched before the number of groups is waited for
+            first, ours = call.result(column.size, SCALARS[column.type.name])
+            by.first(column, ours)
+            firsts.append(first)
+        found = _Found(call.hold(by), columns[0].size, alone)
+        call.remember(key, *firsts, read=found)
+        return found(call)(firsts)
+
+
+class _Found:
+    """Groups as they were launched: the object that has them, how many rows they are of, and whether these have one column."""
+
+    def __init__(self, held: Held, rows: int, alone: bool) -> None:
+        self.held, self.rows, self.alone = held, rows, alone
+
+    def __call__(self, results: Results) -> Callable[[Sequence[Any]], Groups]:
+        return partial(Groups, self, results)
 
 
 def _aggregated(keys: Any, ops: Any, values: list[Any], ordered: bool, equal: Equal, alone: bool) -> Any:

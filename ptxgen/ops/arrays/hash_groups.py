@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.errors import OutOfMemoryError
 from ptxgen.builder import u8, u32, u64
 from ptxgen.errors import BuildError
@@ -16,9 +15,10 @@ from ptxgen.kernels.arrays.radix_keys import LIMIT
 from ptxgen.kernels.gates import gated
 from ptxgen.kernels.joins.hash_join import COLUMN
 from ptxgen.kernels.plan import KernelPlan
-from ptxgen.ops.arguments import check_device, value_type
+from ptxgen.ops.arguments import check_device, shared_memory_of, value_type
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.joins.keys import Keys
+from ptxgen.ops.scratch import read_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -102,7 +102,7 @@ class HashGroups:
         self.device, self.most = device, self._keys.most
         self.element = COLUMN[arrays[0].type.bytes]
         """What an output of the key's bits has, where it is one column."""
-        self._shared = device.context.device.attribute(CUdevice_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+        self._shared = shared_memory_of(device)
         bins = group_cache.MOST_BINS
         self.total = device.zeros(1, u32)
         self._firsts, self._totals = device.empty(bins + 1, u32), device.empty(bins, u32)
@@ -186,7 +186,7 @@ class HashGroups:
 
     def count(self) -> int:
         """How many groups the last call found; waits for it."""
-        return int.from_bytes(self.total.bytes(), "little")
+        return read_number(self.total)
 
     def close(self) -> None:
         """Free the scratch memory."""

@@ -8,10 +8,11 @@ from ptxgen.builder import u8, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import binning
 from ptxgen.kernels.arrays import histogram as kernels
-from ptxgen.ops.arguments import check_apart, check_array, check_count, check_device, check_element
+from ptxgen.ops.arguments import check_apart, check_array, check_count, check_device, check_element, shared_memory_of
 from ptxgen.ops.arrays import edges as edging
 from ptxgen.ops.borrowing import Launches
 from ptxgen.ops.launches import Fill
+from ptxgen.ops.scratch import send_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Histogram"]
 
-_SHARED_OPTIN = 97
-"""CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: bytes of shared memory that a CTA may ask for."""
 _MOST = (1 << 31) - 1
 """Bins, of all channels together: they are numbered in 32 bits."""
 
@@ -55,7 +54,8 @@ class Histogram:
         where it is `closed`. What lies outside is not counted, and neither is NaN."""
         check_element("histogram", element, bits=(8, 16, 32, 64))
         count = check_count("bins", bins, least=1, most=_MOST)
-        return cls._between(device, element, edging.even(element, count, low, high, closed=closed), channels, active)
+        edges = edging.evenly(element, count, low, high)
+        return cls._between(device, element, edging.even(element, edges, closed=closed), channels, active)
 
     @classmethod
     def ranges(
@@ -72,12 +72,12 @@ class Histogram:
     ) -> Histogram:
         made = cls.__new__(cls)
         made._begin(device, element, bins.bins, channels, active)
-        made._given = bins
-        made._edges = device.array(list(bins.compared), binning.wide_of(element))
+        made._edges = device.empty(len(bins.packed(element)), u8)
+        made._take(bins)
         return made
 
     def _begin(self, device: Device, element: type[Value], bins: int, channels: int, active: int | None) -> None:
-        self._room = check_device(device).context.device.attribute(_SHARED_OPTIN)
+        self._room = shared_memory_of(check_device(device))
         self.device, self.element, self.bins = device, element, bins
         self.channels = check_count("channels", channels, least=1, most=64)
         self.active = check_count("active", self.channels if active is None else active, least=1, most=self.channels)
@@ -86,6 +86,22 @@ class Histogram:
         self._edges: Array | None = None
         self.launches = Launches(device)
         self.counts: Array = device.zeros((self.active, bins) if self.channels > 1 else bins, u32)
+
+    def _take(self, bins: edging.Bins) -> None:
+        assert self._edges is not None
+        before, self._given = self._given, bins
+        send_bytes(self._edges, bins.packed(self.element))
+        if before is not None and before.kernel != bins.kernel:
+            self.launches = Launches(self.device)
+
+    def move(self, low: float, high: float) -> list[float]:
+        """Even bins from `low` to `high` from now on, as many as before, the last one with its upper edge: launches are kept, and
+        serve any range. The edges."""
+        if self._edges is None:
+            raise BuildError("a histogram of values has no edges", hint="Histogram.even(...)")
+        edges = edging.evenly(self.element, self.bins, low, high)
+        self._take(edging.even(self.element, edges, closed=True))
+        return edges
 
     def __call__(self, x: Any, out: Any = None) -> None:
         """Launch on the current stream, or on the arrays'. x has any shape; `out`, u32 of one dimension, takes the counts in
@@ -118,10 +134,10 @@ class Histogram:
             return kernels.plan(n, self.bins, x, counts, element=element)
         how: dict[str, Any] = {"way": "values"}
         if given is not None:
-            how = given._asdict()
-            del how["compared"]
+            how = given.kernel
+        edges = counts if self._edges is None else self._edges.view(binning.wide_of(element))
         return binning.plan(
-            n, self.bins, x, self._edges or counts, counts, element=element, **how, channels=self.channels,
+            n, self.bins, x, edges, counts, element=element, **how, channels=self.channels,
             active=self.active, room=self._room,
         )  # fmt: skip
 

@@ -9,7 +9,14 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import radix_sort
 from ptxgen.kernels.arrays.radix_keys import WRITTEN, check_size, passes_of
 from ptxgen.kernels.arrays.radix_sort import Arrays
-from ptxgen.ops.arguments import check_all_apart, check_array, check_count, check_device, check_element
+from ptxgen.ops.arguments import (
+    check_all_apart,
+    check_array,
+    check_count,
+    check_device,
+    check_element,
+    shared_memory_of,
+)
 from ptxgen.ops.borrowing import Launches
 
 if TYPE_CHECKING:
@@ -37,7 +44,8 @@ class PartialSort:
         self.device, self.element, self.most, self.pairs = check_device(device), element, most, pairs
         self._how: dict[str, Any] = {"element": element, "passes": passes_of(element), "descending": descending}
         self.launches = Launches(device)
-        size = radix_sort.work_size(most, element, passes_of(element), pairs)
+        self._how["room"] = room = shared_memory_of(device)
+        size = radix_sort.work_size(most, element, passes_of(element), pairs, room=room)
         self._works = [device.zeros(size, u32) for _ in range(2)]
         self._spares = [device.empty(most, element) for _ in range(2)]
         self._spare_payloads = [device.empty(most, u32) for _ in range(2 * pairs)]

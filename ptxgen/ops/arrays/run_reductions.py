@@ -39,18 +39,20 @@ class RunReductions:
         self._open = [device.empty(2 * 8 * self._tiles, u8)]  # heads and tails of as many columns as there have been
 
     def of_keys(
-        self, keys: Array, order: Array | None, wanted: Sequence[Reduced], total: Array, starts: Array, first: Array
+        self, keys: Array, order: Array | None, wanted: Sequence[Reduced], total: Array, starts: Array | None,
+        first: Array,
     ) -> Plans:  # fmt: skip
-        """Of runs of equal keys; writes how many there are, where each begins, and the keys."""
+        """Of runs of equal keys; writes how many there are, the keys, and where each begins, unless that is None."""
         element = COLUMN[keys.type.bytes]
         return self._plans(keys.view(element), order, wanted, (total, starts, first.view(element)), marked=False)
 
     def of_marks(self, marks: Array, order: Array, wanted: Sequence[Reduced]) -> Plans:
         """Of runs that begin where the marks are not 0."""
-        return self._plans(marks, order, wanted, (self._total, self._befores, marks), marked=True)
+        return self._plans(marks, order, wanted, (self._total, None, marks), marked=True)
 
     def _plans(
-        self, keys: Array, order: Array | None, wanted: Sequence[Reduced], found: tuple[Array, Array, Array], *, marked: bool
+        self, keys: Array, order: Array | None, wanted: Sequence[Reduced], found: tuple[Array, Array | None, Array], *,
+        marked: bool,
     ) -> Plans:  # fmt: skip
         n, steps, columns = keys.size, [], []
         for number, each in enumerate(wanted):
@@ -64,8 +66,8 @@ class RunReductions:
         total, starts, first = found
         ticket = self._scratch[self._scratch.size - 1 :]
         reduce = kernels.reduce_plan(
-            n, keys, order, total, self._scratch, ticket, self._befores, starts, first, columns,
-            element=COLUMN[keys.type.bytes], marked=marked, steps=tuple(steps),
+            n, keys, order, total, self._scratch, ticket, self._befores, total if starts is None else starts, first, columns,
+            element=COLUMN[keys.type.bytes], marked=marked, placed=starts is not None, steps=tuple(steps),
         )  # fmt: skip
         joins = [
             kernels.join_plan(n, self._befores, heads, tails, out, how=step.how)

@@ -61,7 +61,7 @@ class Scan:
         """The launch."""
         n = check_array("x", x, self.element, device=self.device, most=self.most)
         check_array("y", y, self.element, device=self.device, least=n)
-        if x.pointer != y.pointer:
+        if x._here != y._here:
             check_apart("y", y, "x", x)
         return prefix.plan(n, x, y, self._scratch, self._ticket, **self._how)
 

@@ -96,7 +96,7 @@ class SegmentedScan(_Segmented):
         else:
             n, size = self._check(x, heads)
         check_array("y", y, self.element, device=self.device, least=n)
-        if x.pointer != y.pointer:
+        if x._here != y._here:
             check_apart("y", y, "x", x)
         check_apart("y", y, name, heads)
         plan = kernels.plan(

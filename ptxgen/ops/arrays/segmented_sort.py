@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import radix_long_segments, radix_segments, radix_tile
@@ -12,7 +11,14 @@ from ptxgen.kernels.arrays.radix_keys import check_size, passes_of
 from ptxgen.kernels.arrays.radix_sort import Arrays
 from ptxgen.kernels.arrays.segment_lists import LONGEST, Work, lists_plan, step_for
 from ptxgen.kernels.arrays.segment_networks import WARPS, listed_plan, network_for, network_plan
-from ptxgen.ops.arguments import check_all_apart, check_array, check_count, check_device, check_element
+from ptxgen.ops.arguments import (
+    check_all_apart,
+    check_array,
+    check_count,
+    check_device,
+    check_element,
+    shared_memory_of,
+)
 from ptxgen.ops.borrowing import Launches
 from ptxgen.ops.launches import Fill
 
@@ -43,7 +49,12 @@ class SegmentedSort:
         self.device, self.element, self.most, self.pairs = check_device(device), element, most, pairs
         self._how: dict[str, Any] = {"element": element, "descending": descending}
         self.launches = Launches(device)
-        self._shared = device.context.device.attribute(CUdevice_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+        self._shared, needed = shared_memory_of(device), radix_segments.least_room(element)
+        if needed > self._shared:
+            raise BuildError(
+                f"a segmented sort of .{element.isa.name} on {device.target}, with {self._shared} bytes of shared memory a CTA",
+                hint=f"{needed} bytes, which devices from sm_80 on have, or keys of up to 4 bytes",
+            )
         self._spare = device.empty(most, element)
         self._spare_payload = device.empty(most, u32) if pairs else None
         self._work = device.empty(0, u32)
@@ -68,7 +79,7 @@ class SegmentedSort:
         if n <= radix_tile.MOST:
             return (radix_segments.alone_plan(n, segments, keys, out, offsets, *others, **self._how),)
         passes, network = passes_of(self.element), network_for(n, segments)
-        tiling = radix_long_segments.tiling_of(self.element, n, segments, pairs=self.pairs)
+        tiling = radix_long_segments.tiling_of(self.element, n, segments, pairs=self.pairs, room=self._shared)
         longest = radix_segments.longest_for(self.element, self._shared, pairs=self.pairs)
         step = step_for(n, segments) if network is None else LONGEST - network.most
         layout = Work(n, segments, step, tiling.size, passes, longest, chunked=network is None)

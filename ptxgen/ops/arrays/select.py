@@ -18,7 +18,7 @@ from ptxgen.ops.arguments import (
     check_number,
 )
 from ptxgen.ops.borrowing import Launches
-from ptxgen.ops.scratch import HostNumber
+from ptxgen.ops.scratch import HostNumber, read_number
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
@@ -87,7 +87,7 @@ class Select:
 
     def count(self) -> int:
         """How many elements the last call found; waits for it."""
-        return int.from_bytes(self.total.bytes(), "little") if self._number is None else self._number.read()
+        return read_number(self.total) if self._number is None else self._number.read()
 
     def close(self) -> None:
         """Free the scratch memory."""

@@ -18,6 +18,7 @@ from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.arrays.select import Select
 from ptxgen.ops.borrowing import Launches, takes_any_array
 from ptxgen.ops.launches import Copy
+from ptxgen.ops.scratch import read_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +106,7 @@ class RowSets:
 
     def rows(self) -> list[Array]:
         """The columns that the last call found; waits for it."""
-        count = self._many.found = int.from_bytes(self.total.bytes(), "little")
+        count = self._many.found = read_number(self.total)
         return [column[:count] for column in self.out]
 
     def close(self) -> None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import SCALARS
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.dedup import Dedup
-from ptxgen.ops.arrays.gather import gather, gathered
+from ptxgen.ops.arrays.gather import gathered
 from ptxgen.ops.arrays.groupby import GroupBy
 from ptxgen.ops.arrays.sets import RowSets
 from ptxgen.ops.calls import Call, launched_before, read_again, sized_again
 from ptxgen.ops.results import Results
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from ptxgen.ops.arrays.equality import Equal
 
 __all__ = ["difference", "intersection", "union", "unique"]
@@ -62,7 +65,12 @@ def unique(
 
 
 def _grouped(columns: Any, wanted: tuple[bool, bool, bool], equal: Equal, alone: bool) -> Any:
-    """`unique` where its rows are asked for: `wanted` are index, inverse and counts."""
+    """`unique` where its rows are asked for: `wanted` are index, inverse and counts. All is launched before the number of rows is
+    waited for, into results with room for every row."""
+    width = 1 if alone else len(columns)
+    key, again, made = launched_before(("groups", wanted, equal), (columns,), (None,) * (width + sum(wanted)))
+    if again is not None:
+        return read_again(again, columns if alone else columns[0])(made)
     with Call(columns=columns) as call:
         call.waits("unique")
         arrays = as_columns(call["columns"], call.device)
@@ -71,19 +79,30 @@ def _grouped(columns: Any, wanted: tuple[bool, bool, bool], equal: Equal, alone:
             GroupBy, n, types, equal, make=lambda most: GroupBy(call.device, arrays, most=most, equal=equal)
         )
         by(arrays)
-        count = by.count()
-        rows = call.scratch(count)
-        gather(by.starts[:count], by.order, rows)
-        extras = [call.copied_numbers(rows)] if wanted[0] else []
-        if wanted[1]:
-            made, ours = call.numbers(n)
-            by.ids(ours)
-            extras.append(made)
-        if wanted[2]:
-            sizes = call.scratch(n)
-            by.sizes(sizes)
-            extras.append(call.copied_numbers(sizes[:count]))
-        return _results([gathered(call, rows, column) for column in arrays], extras, alone)
+        results: list[Any] = []
+        for column in arrays:
+            made, ours = call.result(n, SCALARS[column.type.name])
+            by.first(column, ours)
+            results.append(made)
+        for asked, fill in zip(wanted, (by.firsts, by.ids, by.sizes)):
+            if asked:
+                made, ours = call.numbers(n)
+                fill(ours)
+                results.append(made)
+
+        def read(found: Results) -> Callable[[Sequence[Any]], Any]:
+            return partial(_cut, found, by.count(), wanted, alone)
+
+        call.remember(key, *results, read=read)
+        return read(call)(results)
+
+
+def _cut(results: Results, count: int, wanted: tuple[bool, bool, bool], alone: bool, made: Sequence[Any]) -> Any:
+    """What `_grouped` has made, of which all but the inverse has an element for each of `count` rows."""
+    width = len(made) - sum(wanted)
+    inverse = width + wanted[0] if wanted[1] else -1
+    cut = [each if place == inverse else results.cut(each, count) for place, each in enumerate(made)]
+    return _results(cut[:width], cut[width:], alone)
 
 
 def union(left: Any, right: Any, *, sorted: bool = True, equal: Equal = "bits") -> Any:

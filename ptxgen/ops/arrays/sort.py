@@ -8,7 +8,15 @@ from ptxgen.builder import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import radix_sort, radix_tile
 from ptxgen.kernels.arrays.radix_keys import check_size, passes_of
-from ptxgen.ops.arguments import check_all_apart, check_apart, check_array, check_count, check_device, check_element
+from ptxgen.ops.arguments import (
+    check_all_apart,
+    check_apart,
+    check_array,
+    check_count,
+    check_device,
+    check_element,
+    shared_memory_of,
+)
 from ptxgen.ops.borrowing import Launches
 
 if TYPE_CHECKING:
@@ -45,8 +53,10 @@ class Sort:
         self._how: dict[str, Any] = {"element": element, "passes": self.passes, "descending": descending}
         self.launches = Launches(device)
         self.payload, wide = payload, pairs and payload is u64
-        large, several = most > radix_tile.MOST or wide, self.passes > 1
-        size = radix_sort.work_size(most, element, self.passes, pairs, wide=wide)
+        self._room = shared_memory_of(device)
+        self._few = 0 if wide else radix_tile.most_for(element, self._room, pairs=pairs)
+        large, several = most > self._few, self.passes > 1
+        size = radix_sort.work_size(most, element, self.passes, pairs, wide=wide, room=self._room)
         self._work = device.zeros(size, u32) if large else None
         self._spare = device.empty(most, element) if large and several else None
         self._spare_payload = device.empty(most, payload) if large and several and pairs else None
@@ -59,10 +69,10 @@ class Sort:
         """The launches that sort what is in two arrays into a third, apart from both, in place of a copy of one behind the other;
         None where these are few enough for one CTA, and for pairs."""
         n = keys.size + more.size
-        if self.pairs or n <= radix_tile.MOST or self._work is None:
+        if self.pairs or n <= self._few or self._work is None:
             return None
         arrays = radix_sort.Arrays(keys, out, out if self._spare is None else self._spare, out)
-        return radix_sort.sort_plans(n, arrays, self._work, more=more, split=keys.size, **self._how)
+        return radix_sort.sort_plans(n, arrays, self._work, more=more, split=keys.size, room=self._room, **self._how)
 
     def plans(self, keys: Array, out: Array, payload: Any, out_payload: Any) -> Plans:
         n = check_array("keys", keys, self.element, device=self.device, most=self.most)
@@ -75,14 +85,14 @@ class Sort:
             raise BuildError("a payload for a sort of keys alone", hint="Sort(..., pairs=True)")
         else:
             check_apart("out", out, "keys", keys)
-        if n <= radix_tile.MOST and not (self.pairs and self.payload is u64):
+        if n <= self._few:
             return (radix_tile.plan(n, keys, out, payload, out_payload, **self._how),)
         spare, others = out if self._spare is None else self._spare, None
         if self.pairs:
             spare_payload = out_payload if self._spare_payload is None else self._spare_payload
             others = radix_sort.Arrays(payload, out_payload, spare_payload, out_payload)
         arrays = radix_sort.Arrays(keys, out, spare, out)
-        return radix_sort.sort_plans(n, arrays, self._work, others, **self._how)
+        return radix_sort.sort_plans(n, arrays, self._work, others, room=self._room, **self._how)
 
     def close(self) -> None:
         """Free the scratch memory."""

@@ -8,7 +8,7 @@ from typing import Any
 from ptxgen.errors import BuildError
 from ptxgen.kernels.elements import conv_depthwise as kernels
 from ptxgen.ops.launch_cache import LaunchCache
-from ptxgen.ops.launches import prepare
+from ptxgen.ops.launches import NOTHING, prepare
 from ptxgen.ops.operands import check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.rows.rows import as_rows
 
@@ -55,7 +55,7 @@ def conv1d_depthwise(
         check_apart(result, named)
         rows, step = as_rows("x", source), as_rows("out", result).step
         if not math.prod(source.shape):
-            return out
+            return NOTHING if explain else out
         plan = kernels.plan(
             rows.height, channels, rows.columns, taps, (source, rows.step), (result, step), factors, named.get("bias"),
             smooth=silu, element=source.element,

@@ -10,7 +10,7 @@ from ptxgen.isa.targets import find_target
 from ptxgen.kernels.elements import permute as kernels
 from ptxgen.kernels.elements import permute_shifted
 from ptxgen.ops.launch_cache import LaunchCache
-from ptxgen.ops.launches import prepare_chain
+from ptxgen.ops.launches import NOTHING, prepare_chain
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def permute(x: Any, axes: Sequence[int] | None = None, out: Any = None, *, expla
                 raise BuildError(f"{name} has strides of {each.strides} bytes", hint=f"multiples of {size}, 0 or more")
         check_apart(result, {"x": source})
         if 0 in result.shape:
-            return out
+            return NOTHING if explain else out
         form = kernels.form_of(
             result.shape, [stride // size for stride in turned.strides], [stride // size for stride in result.strides]
         )

@@ -132,7 +132,9 @@ def _check(op: str, inputs: list[Operand], results: list[Operand], kind: type[Va
 
 
 def _dense(operand: Operand) -> bool:
-    """Whether its elements are beside each other in some order of the dimensions."""
+    """Whether its elements are beside each other in some order of the dimensions; of none they are."""
+    if 0 in operand.shape:
+        return True
     expected = operand.element.isa.bytes
     for stride, extent in sorted(zip(operand.strides, operand.shape)):
         if extent > 1:

@@ -14,9 +14,9 @@ from ptxgen.kernels.arrays.radix_sort import Arrays
 from ptxgen.kernels.elements import embedding as kernels
 from ptxgen.kernels.elements import embedding_backward as gradients
 from ptxgen.kernels.plan import common_alignment, widest_vector
-from ptxgen.ops.arguments import check_count
+from ptxgen.ops.arguments import check_count, shared_memory_of
 from ptxgen.ops.launch_cache import LaunchCache
-from ptxgen.ops.launches import explained, prepare, prepare_chain
+from ptxgen.ops.launches import NOTHING, explained, prepare, prepare_chain
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.rows.rows import as_rows
 
@@ -54,7 +54,7 @@ def embedding(weight: Any, indices: Any, out: Any = None, *, explain: bool = Fal
         size = table.element.isa.bytes
         source, target = as_rows("weight", table), as_rows("out", result)
         if not math.prod(shape):
-            return out
+            return NOTHING if explain else out
         plan = kernels.plan(
             target.height, target.columns * size, table, source.height, places, result, table_step=source.step * size,
             out_step=target.step * size, index=places.element,
@@ -96,7 +96,7 @@ def embedding_backward(gradient: Any, indices: Any, rows: int, out: Any = None, 
             )
         check_apart(result, {"gradient": g, "indices": places})
         if not math.prod(shape):
-            return out
+            return NOTHING if explain else out
         plans, scratch = _backward_plans(g, places, rows, result)
         if explain:
             return explained(plans)
@@ -110,10 +110,10 @@ def embedding_backward(gradient: Any, indices: Any, rows: int, out: Any = None, 
 def _backward_plans(g: Operand, indices: Operand, rows: int, out: Operand) -> tuple[list[KernelPlan], tuple[Any, ...]]:
     """(the launches, what is between them): keys, their sort with their places, where rows begin, the sums."""
     place, count, source = g.device, math.prod(indices.shape), as_rows("gradient", g)
-    passes = passes_of(u32, max(1, rows.bit_length()))
+    passes, room = passes_of(u32, max(1, rows.bit_length())), shared_memory_of(place)
     with place.context.beside_captures():
         pairs = [[place.empty(max(count, 1), u32) for _ in range(2)] for _ in range(3)]
-        work = place.empty(radix_sort.work_size(count, u32, passes, pairs=True), u32)
+        work = place.empty(radix_sort.work_size(count, u32, passes, pairs=True, room=room), u32)
         begins = place.empty(rows + 1, u32)
     (keys, numbers), (other_keys, other_numbers), (spare_keys, spare_numbers) = pairs
     index = cast("type[Integer]", indices.element)
@@ -126,6 +126,7 @@ def _backward_plans(g: Operand, indices: Operand, rows: int, out: Operand) -> tu
             Arrays(other_numbers, numbers, spare_numbers, numbers),
             element=u32,
             passes=passes,
+            room=room,
         ),
     ]
     steps = [source.step] if source.height > 1 else []

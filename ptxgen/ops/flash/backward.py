@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import bf16, f16, f32
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention import attention_backward as kernels
 from ptxgen.ops.flash.forward import check_numbers

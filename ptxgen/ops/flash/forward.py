@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import bf16, e4m3, f16
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
 from ptxgen.isa.targets import find_target
 from ptxgen.kernels.attention import attention as kernels
@@ -15,7 +15,7 @@ from ptxgen.kernels.attention import attention_mma
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.flash import fp8
 from ptxgen.ops.launch_cache import LaunchCache
-from ptxgen.ops.launches import explained, prepare, prepare_chain
+from ptxgen.ops.launches import NOTHING, explained, prepare, prepare_chain
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, read_dense, same_device, stream_of
 
 __all__ = ["attention", "check_numbers"]
@@ -64,6 +64,8 @@ def attention(
         same_device(q=query, k=keys, v=values, out=result)
         stream = stream_of(query.device, query, keys, values, result)
         _check(query, keys, values, result, *options)
+        if 0 in query.shape:
+            return NOTHING if explain else out
         stated: dict[str, Any] = {
             "causal": causal, "scale": scale, "window": window, "softcap": softcap, "log_sums": logs,
             "processors": query.device.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT), **_sizes(query, keys),
@@ -111,21 +113,21 @@ def _check(
     """BuildError for what the kernels cannot take."""
     results = (bf16, f16) if q.element is e4m3 else (q.element,)
     for name, each in {"q": q, "k": k, "v": v, "out": out}.items():
-        if len(each.shape) != 4 or 0 in each.shape:
+        if len(each.shape) != 4 or (0 in each.shape and 0 not in q.shape[:3]):
             raise BuildError(f"{name} has the shape {each.shape}", hint="(batch, heads, length, d), none of them 0")
         if each.element not in (results if name == "out" else (q.element,)) or q.element not in (bf16, f16, e4m3):
             raise BuildError(
                 f"{name} has elements of .{each.element.isa.name}",
                 hint="all of bf16, or all of f16; or q, k and v of e4m3 and a result of bf16 or f16",
             )
-        if not each.mappable:
+        if not (each.mappable or 0 in each.shape):
             raise BuildError(
                 f"{name} has strides of {each.strides} bytes at {each.address:#x}",
                 hint="elements of a head beside each other, everything else at multiples of 16 bytes",
             )
     batch, heads, _, d = q.shape
     expected = (batch, k.shape[1], k.shape[2], d)
-    if k.shape != expected or v.shape != expected or heads % k.shape[1] or out.shape != q.shape:
+    if k.shape != expected or v.shape != expected or heads % max(k.shape[1], 1) or out.shape != q.shape:
         raise BuildError(
             f"attention of {q.shape} with keys {k.shape}, values {v.shape}, result {out.shape}",
             hint=f"keys and values of {(batch, 'heads', 'length', d)}, the heads a divisor of {heads}; a result as q",

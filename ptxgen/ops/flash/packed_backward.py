@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.streams.stream import running_captures
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.kernels.attention import attention_packed_backward as kernels
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.flash.forward import check_numbers

@@ -9,7 +9,7 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.joins import hash_build, hash_frequent, hash_partition, hash_probe, hash_runs
 from ptxgen.kernels.joins.hash_join import entry_bytes
 from ptxgen.kernels.joins.hash_runs import Runs
-from ptxgen.ops.arguments import check_array, check_columns, check_device, check_same_types
+from ptxgen.ops.arguments import check_array, check_columns, check_device, check_same_types, shared_memory_of
 from ptxgen.ops.arrays.select import Select
 from ptxgen.ops.borrowing import Launches, takes_any_array
 from ptxgen.ops.joins.keys import Keys
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["HashTable", "Join", "SemiJoin"]
 
-_SHARED_OPTIN = 97
-"""CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: bytes of shared memory that a CTA may ask for."""
 
 _SHARED_FROM = 1 << 16
 """Rows of a build side from which on looking for frequent keys costs next to nothing."""
@@ -48,7 +46,7 @@ class HashTable:
         self.device = check_device(device)
         self.keys = Keys(device, columns, most)
         most, element = self.keys.most, self.keys.element
-        self._shared = device.context.device.attribute(_SHARED_OPTIN)
+        self._shared = shared_memory_of(device)
         division = hash_partition.divide(most, entry_bytes(element), self._shared)
         shares = most >= _SHARED_FROM if share_frequent is None else share_frequent
         possible = self.keys.words == 0 and division.parts > 0

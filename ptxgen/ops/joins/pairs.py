@@ -12,7 +12,7 @@ from ptxgen.ops.arguments import check_count
 from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.arrays.scan import Scan
 from ptxgen.ops.borrowing import Launches, takes_any_array
-from ptxgen.ops.scratch import HostNumber
+from ptxgen.ops.scratch import HostNumber, read_number
 
 if TYPE_CHECKING:
     from ptxgen.host import Array, Device
@@ -101,7 +101,7 @@ class JoinResult:
         return Pairs(self.left[:written], self.right[:written], total)
 
     def _read_total(self) -> int:
-        total = int.from_bytes(self.total.bytes(), "little") if self._number is None else self._number.read()
+        total = read_number(self.total) if self._number is None else self._number.read()
         if total > MOST_PAIRS:
             raise JoinOverflowError(total)
         return total

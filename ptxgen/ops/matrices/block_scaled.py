@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, u8, u32
 from ptxgen.builder.tiles.block_scaled import BLOCK_FORMATS
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
 from ptxgen.isa.targets import find_target
 from ptxgen.kernels.matrices import factors, gemm_block_scaled
 from ptxgen.ops.launch_cache import LaunchCache
-from ptxgen.ops.launches import prepare
+from ptxgen.ops.launches import NOTHING, prepare
 from ptxgen.ops.matrices.epilogues import Epilogue, arguments_key, read_arguments, read_epilogue
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
@@ -65,6 +65,8 @@ def block_scaled_matmul(
         _check(format, found, result, shape)
         check_apart(result, found)
         check_apart(result, finish.operands, in_place=True)
+        if 0 in shape:
+            return NOTHING if explain else out
         plan = _planned(format, found, result, finish)
         if explain:
             return plan.explained
@@ -142,8 +144,8 @@ def _shape(a: Operand, b: Operand) -> tuple[int, ...]:
             f"block_scaled_matmul of {a.shape} and {b.shape}",
             hint="(m, depth) and (depth, n), or (batch, m, depth) and (batch, depth, n); of 4 bits half the depth",
         )
-    if 0 in (*a.shape, *b.shape):
-        raise BuildError(f"a product of {a.shape} and {b.shape}: there is nothing to compute")
+    if not a.shape[-1]:
+        raise BuildError(f"a product of {a.shape} and {b.shape}", hint="a depth of 1 or more, or zeros into out")
     return (*a.shape[:-1], b.shape[-1])
 
 

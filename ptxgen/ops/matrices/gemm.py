@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, s8, s32
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
 from ptxgen.isa.targets import find_target
 from ptxgen.kernels.matrices import gemm, gemm_blackwell, gemm_mma, gemm_tma
@@ -81,6 +81,8 @@ def matmul(
         finish = read_epilogue(epilogue, arguments, result.shape[0] if len(result.shape) == 3 else 1)
         same_device(a=left, b=right, out=result, **finish.operands)
         sizes = _sizes(left, right, result, finish)
+        if 0 in result.shape:
+            return MatmulChoice("nothing", 0, reason="the result has no elements") if explain else out
         choice, launch = _chosen(left, right, result, sizes, finish, exact=exact and left.element is f32)
         if explain:
             return choice
@@ -110,8 +112,6 @@ def _sizes(a: Operand, b: Operand, out: Operand, finish: Epilogue) -> dict[str, 
         raise BuildError(f"matmul of {names}", hint="bf16, f16, f32, e4m3, e5m2 or s8; the result in that, bf16 or s32")
     if out.shape != shape:
         raise BuildError(f"out has the shape {out.shape}, expected {shape}")
-    if 0 in shape:
-        raise BuildError(f"a result of {shape}: there is nothing to compute")
     check_apart(out, {"a": a, "b": b})
     check_apart(out, finish.operands, in_place=True)
     return {"m": shape[-2], "n": shape[-1], "depth": a.shape[-1], "batch": shape[0] if len(shape) == 3 else 1}
@@ -191,6 +191,7 @@ def _by_mma(
     plan = gemm_mma.plan(
         sizes["m"], sizes["n"], sizes["depth"], a, b, out, batch=sizes["batch"], strides_a=strides[0], strides_b=strides[1],
         strides_c=strides[2], element=a.element, result=out.element, major_a=majors[0], major_b=majors[1],
+        held=gemm_mma.held_as(a.element, find_target(a.device.target).sm),
         shared=attribute(CUdevice_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
         processors=attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT), exact=exact, needed=needed,
         **finish.options,

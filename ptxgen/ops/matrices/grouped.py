@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16, e4m3, f16, s32
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
 from ptxgen.kernels.matrices import gemm_grouped
 from ptxgen.ops.launch_cache import LaunchCache
-from ptxgen.ops.launches import prepare
+from ptxgen.ops.launches import NOTHING, prepare
 from ptxgen.ops.matrices.epilogues import Epilogue, arguments_key, read_arguments, read_epilogue
 from ptxgen.ops.matrices.gemm import RESULTS
 from ptxgen.ops.operands import Operand, as_map, check_apart, empty_like, read, same_device, stream_of
@@ -57,8 +57,10 @@ def grouped_matmul(
                 f"out is .{result.element.isa.name} of shape {result.shape} and strides {result.strides}",
                 hint=f".{RESULTS[left.element].isa.name} of {shape}, without gaps",
             )
-        if 0 in (*shape, left.shape[-1]):
-            raise BuildError(f"a result of {shape} over a depth of {left.shape[-1]}: there is nothing to compute")
+        if 0 in shape:
+            return NOTHING if explain else out
+        if not left.shape[-1]:
+            raise BuildError(f"a result of {shape} over a depth of 0", hint="a depth of 1 or more, or zeros into out")
         check_apart(result, {"a": left, "b": right, "rows": ends})
         check_apart(result, finish.operands, in_place=True)
         plan = _planned(left, right, ends, result, finish)

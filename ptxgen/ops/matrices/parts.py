@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.kernels.matrices import gemm_f32 as kernels
 from ptxgen.ops.launches import prepare_chain
 from ptxgen.ops.operands import ALIGNED, Operand

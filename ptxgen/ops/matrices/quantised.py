@@ -6,14 +6,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16, e4m3, f16, f32, u8
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
 from ptxgen.kernels.matrices import dequantise as numbers
 from ptxgen.kernels.matrices import quantised as kernels
 from ptxgen.kernels.matrices.scaled_codes import CODES, GROUPS, SCALES, Scaled
 from ptxgen.ops.launch_cache import LaunchCache
-from ptxgen.ops.launches import prepare
+from ptxgen.ops.launches import NOTHING, prepare
 from ptxgen.ops.operands import FP8, Operand, check_apart, check_target, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def block_matmul(
         check_apart(result, every)
         scaled = _scaled(format, weights, columns, more)
         if shape[1] == 0:
-            return out
+            return NOTHING if explain else out
         plans = _plans(format, source, weights, result, scaled, every, finish, constant)
         if explain:
             return f"{plans[0].kernel!r} on {plans[0].grid} CTAs of {plans[0].block} threads"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16, e4m3, f32, s32
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
 from ptxgen.kernels.matrices import gemm_scaled as kernels
 from ptxgen.kernels.plan import ceil_div
 from ptxgen.ops.launch_cache import LaunchCache
-from ptxgen.ops.launches import prepare
+from ptxgen.ops.launches import NOTHING, prepare
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def scaled_matmul(
         same_device(**found)
         _check(found, shape)
         check_apart(found["out"], {name: each for name, each in found.items() if name != "out"})
+        if 0 in shape:
+            return NOTHING if explain else out
         plan = _planned(found)
         if explain:
             return plan.explained
@@ -65,8 +67,8 @@ def _shape(a: Operand, b: Operand, *, grouped: bool) -> tuple[int, ...]:
         dense = "(m, depth) and (depth, n), or (batch, m, depth) and (batch, depth, n)"
         groups = "with rows (rows, depth) or (groups, height, depth), and (groups, depth, n)"
         raise BuildError(f"scaled_matmul of {a.shape} and {b.shape}", hint=groups if grouped else dense)
-    if 0 in (*a.shape, *b.shape):
-        raise BuildError(f"a product of {a.shape} and {b.shape}: there is nothing to compute")
+    if not a.shape[-1]:
+        raise BuildError(f"a product of {a.shape} and {b.shape}", hint="a depth of 1 or more, or zeros into out")
     return (*a.shape[:-1], b.shape[-1])
 
 

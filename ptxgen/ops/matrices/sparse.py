@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import u32
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
 from ptxgen.kernels.matrices import gemm_sparse as kernels
 from ptxgen.ops.launch_cache import LaunchCache

@@ -205,7 +205,11 @@ class Expr:
         wanted = check_element("cast", type, bits=(8, 16, 32, 64), also=(f32,))
         compute = _compute_type(wanted)
         made = _cast(self, compute)
-        if wanted.isa.bits < 32 and not wanted.isa.is_float:
+        if wanted.isa.bits < 32 and self.type.isa.is_float and not wanted.isa.is_float:
+            least = -(1 << (wanted.isa.bits - 1)) if wanted.isa.is_signed else 0
+            most = least + (1 << wanted.isa.bits) - 1
+            made = _made("max", compute, _made("min", compute, made, _literal(most, compute)), _literal(least, compute))
+        elif wanted.isa.bits < 32 and not wanted.isa.is_float:
             unit = 1 << wanted.isa.bits
             low = _made("bitand", compute, made, _literal(unit - 1, compute))
             if wanted.isa.is_signed:

@@ -21,6 +21,7 @@ from ptxgen.ops.joins.join import HashTable, Join, SemiJoin
 from ptxgen.ops.joins.join_key import capacity_class
 from ptxgen.ops.queries.expressions import as_expr
 from ptxgen.ops.queries.nodes import Base, Filtered
+from ptxgen.ops.scratch import read_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -52,7 +53,7 @@ class Count(NamedTuple):
 
     def read(self) -> int:
         """How many; waits for it."""
-        return int.from_bytes(self.total.bytes(), "little")
+        return read_number(self.total)
 
 
 class Bound(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import f64, pred, u32
+from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.kernels.plan import common_alignment
 from ptxgen.kernels.queries import aggregate, described
 from ptxgen.kernels.queries.described import Accumulator, Key, Output
@@ -13,6 +13,7 @@ from ptxgen.kernels.queries.expressions import Expression
 from ptxgen.kernels.queries.project import stored
 from ptxgen.kernels.queries.reading import tiling_of
 from ptxgen.ops.queries.frames import bind
+from ptxgen.ops.scratch import read_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,7 +71,7 @@ class Fused:
 
     def results(self) -> dict[str, Array] | None:
         """Copies of the results, after the launch; None where there are more groups than it can tell apart."""
-        rows = int.from_bytes(self._total.bytes(), "little") if self._keyed else 1
+        rows = read_number(self._total) if self._keyed else 1
         if rows == described.OVERFLOW:
             return None
         return {name: out.device.empty(rows, out.type).copy_from(out[:rows]) for name, out in self._outputs.items()}

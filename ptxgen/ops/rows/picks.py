@@ -16,7 +16,7 @@ from ptxgen.kernels.rows import topk as ranking
 from ptxgen.kernels.rows import topk_cluster as sharing
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.launch_cache import LaunchCache
-from ptxgen.ops.launches import PreparedLaunch, explained, prepare_chain
+from ptxgen.ops.launches import NOTHING, PreparedLaunch, explained, prepare_chain
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.rows.rows import Rows, as_rows, has_clusters, processors_of
 from ptxgen.ops.scratch import stream_scratch
@@ -99,7 +99,7 @@ def _run(op: str, x: Any, out: Any, values: Any, drawn: _Draw | None, explain: b
         )
         _check_results(source, shape, named)
         if not rows.height:
-            return out
+            return NOTHING if explain else out
         stream = stream_of(source.device, source, result)
         stages = _planned(source, rows, stream, result, largest, drawn, explain)
         if explain:
@@ -183,7 +183,7 @@ def topk(
         }
         _check_results(source, shape, named)
         if not rows.height:
-            return values, indices
+            return NOTHING if explain else (values, indices)
         results = named["values"][0], named["indices"][0]
         stream = stream_of(source.device, source, *results)
         stages, _ = _ranked(source, rows, count, stream, largest, explain, results)

@@ -7,10 +7,10 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.abi.enums import CUdevice_attribute, CUfunction_attribute
 from driver_ctypes.launch.occupancy import max_active_clusters
 from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import f32, s32, s64
+from ptxgen.emulated_driver.numbers import CUdevice_attribute, CUfunction_attribute
 from ptxgen.errors import BuildError
 from ptxgen.kernels.rows import column_sums
 from ptxgen.kernels.rows import rows as kernels
@@ -60,7 +60,7 @@ def as_rows(name: str, operand: Operand) -> Rows:
         step = lead[-1][1]
     together = shape[-1] <= 1 or strides[-1] == size
     regular = all(one == extent * other for (_, one), (extent, other) in pairwise(lead))
-    if count and not (together and regular and step % size == 0 and step >= 0):
+    if count * shape[-1] and not (together and regular and step % size == 0 and step >= 0):
         raise BuildError(
             f"{name} of {shape} has strides of {strides} bytes",
             hint="elements of a row beside each other, rows at one distance: x.contiguous()",
@@ -174,7 +174,7 @@ _TOGETHER = {"layer_norm": (("r", "z"), ("mean", "scale")), "rms_norm": (("r", "
 def _run(
     op: str, arrays: tuple[Any, ...], out: Any, others: tuple[Any, ...] = (), *, eps: float = 0.0, explain: bool = False
 ) -> Any:  # fmt: skip
-    key, known, (out,) = _launches.find((op, eps), (*arrays, *others), (out,), skip=explain)
+    key, known, (out,) = _launches.find((op, eps) if eps else op, (*arrays, *others), (out,), skip=explain)
     if known is None:
         x, names = read("x", arrays[0]), _OPERATIONS[op]
         if out is None:

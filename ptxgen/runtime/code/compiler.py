@@ -8,6 +8,9 @@ from driver_ctypes.arguments.parameter import Parameter
 from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.errors import CudaError
 from driver_ctypes.launch.occupancy import max_active_blocks
+from driver_ctypes.launch.preparing import prepare_launchers, preparing
+from driver_ctypes.primitives import start_new_thread
+from driver_ctypes.trampoline.choice import is_decided
 from ptxgen.host.checks import CHECKS, watch_checks
 from ptxgen.host.loading import GRID_BARRIER
 from ptxgen.runtime import keys
@@ -143,6 +146,10 @@ class Compiler:
             return known
         rows = [Parameter(f"binding_{n}", "pointer") for n in range(pointers - 1)] + [Parameter(PARAMS, "pointer")]
         signature = Signature(tuple(rows))
+        if (
+            self.capabilities.driver != "cpu" and not is_decided()
+        ):  # a GPU's driver compiles meanwhile, without Python's lock
+            start_new_thread(_prepare, (signature,))
         try:
             with translated(f"loading {names[0]}", self._backend):
                 module = self._context.load(ptx, signatures=dict.fromkeys(names, signature), cache=self._cubins)
@@ -212,3 +219,8 @@ def audit(name: str, text: str) -> None:
 
 def _void(_: object) -> None:
     """For a call whose answer is only whether it raises."""
+
+
+def _prepare(signature: Signature) -> None:
+    with preparing:
+        prepare_launchers((signature,))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.threads.uniformity import Level, Uniformity
+from ptxgen.ir import Address, Register, Symbol
 from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, EXPECTS, BarrierUse, Object, barrier_address
 from ptxgen.verifier.protocols.iteration_values import iteration_values
 
@@ -111,6 +112,8 @@ def _total(view: View, active: ActiveThreads, sites: list[BarrierUse]) -> int | 
     totals: dict[tuple[object, int], int] = {}
     for use in sites:
         threads, each = active.at(use.position), _each(view, use)
+        if len(sites) == 1 and threads is not None and each is not None and _is_one(view, use):
+            return each * sum(threads)
         where = active.threads.of(barrier_address(view.body, use), use.position)
         if threads is None or each is None or where is None:
             return None
@@ -120,6 +123,16 @@ def _total(view: View, active: ActiveThreads, sites: list[BarrierUse]) -> int | 
     different = {total for total in totals.values() if total} or {0}
     alone = len({base for base, _ in totals}) == 1
     return different.pop() if alone and len(different) == 1 else None
+
+
+def _is_one(view: View, use: BarrierUse) -> bool:
+    """Do all threads of the CTA name the same mbarrier?"""
+    address = barrier_address(view.body, use)
+    base = address.base if isinstance(address, Address) else address
+    number = view.body.number(base, use.position) if isinstance(base, Register) else None
+    if number is None:
+        return isinstance(base, Symbol)
+    return view.body.analysis(Uniformity).register(number, use.position) <= Level.CTA
 
 
 def _chosen(view: View, use: BarrierUse) -> bool:

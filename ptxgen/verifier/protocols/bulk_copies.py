@@ -9,9 +9,13 @@ from ptxgen.verifier.protocols.memory import same_buffer
 from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
+    from ptxgen.verifier.protocols.memory import ProxyAccess
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_bulk_copies"]
+
+_MOST_PAIRS = 100_000
+"""Of instructions that are compared before paths are walked."""
 
 
 def check_bulk_copies(view: View) -> None:
@@ -54,11 +58,15 @@ def _check_expected(view: View, uses: list[BarrierUse], copies: list[BarrierUse]
 def _check_expected_on_ways(
     view: View, uses: list[BarrierUse], copies: list[BarrierUse], expects: list[BarrierUse]
 ) -> None:
+    waits = [use for use in uses if use.kind == "wait"]
+    few = len(copies) * (len(expects) + len(waits)) < _MOST_PAIRS
+    if few and all(_is_just_expected(view, copy, expects, waits) for copy in copies):
+        return
     by_position = {copy.position: copy for copy in copies}
     verdicts = Verdicts(always="unexpected again")
-    events = [PathEvent(use.position, "copy", use) for use in copies]
-    events += [PathEvent(use.position, "expect", use, settles=True) for use in expects]
-    events += [PathEvent(use.position, "wait", use) for use in uses if use.kind == "wait"]
+    events = [PathEvent(use.position, "expect", use, settles=True) for use in expects]
+    events += [PathEvent(use.position, "wait", use) for use in waits]
+    events += [PathEvent(use.position, "copy", use) for use in copies]
 
     def settle(state: _Expected) -> None:
         for position in state.owed:
@@ -71,7 +79,7 @@ def _check_expected_on_ways(
         use = event.data
         assert isinstance(use, BarrierUse)
         assert use.object is not None
-        offset = use.place.offset if use.place.exact else None
+        offset = _offset(use)
         if event.kind == "expect":
             for position in state.owed:
                 if same_object(use, by_position[position]):
@@ -105,6 +113,24 @@ def _check_expected_on_ways(
             if copy.object not in reported:
                 reported.add(copy.object)
                 _report_unexpected(view, copy, what)
+
+
+def _is_just_expected(view: View, copy: BarrierUse, expects: list[BarrierUse], waits: list[BarrierUse]) -> bool:
+    """Are the bytes of a copy expected right before it, in its block and behind the last wait there?"""
+    flow, instructions = view.body.flow, view.body.instructions
+    start = flow.block_at(copy.position).start
+    start = max([wait.position for wait in waits if start <= wait.position < copy.position], default=start)
+    for expect in expects:
+        if start <= expect.position < copy.position and instructions[expect.position].pred is None:
+            at, offset = _offset(expect), _offset(copy)
+            if expect.object == copy.object and (at is None or offset is None or at == offset):
+                return True
+    return False
+
+
+def _offset(use: BarrierUse) -> int | None:
+    """Which mbarrier of its object a use names; None for one that an index chooses."""
+    return use.place.offset if use.place.exact else None
 
 
 def _report_unexpected(view: View, copy: BarrierUse, what: str) -> None:
@@ -175,7 +201,7 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
         return
     events = [PathEvent(use.position, "copy", use) for use in copies if use.position in places]
     events += [PathEvent(use.position, "wait", use.object, settles=True) for use in waits]
-    fills = (a for a in view.accesses if a.kind in ("store", "cp.async") and not a.place.symbols.isdisjoint(filled))
+    fills = [a for a in view.accesses if a.kind in ("store", "cp.async") and not a.place.symbols.isdisjoint(filled)]
     events += [PathEvent(a.position, "fill", a.place.symbols) for a in fills]
     events += [PathEvent(position, "barrier") for position in view.barriers]
     relayed = _relayed(view, waits)
@@ -185,6 +211,9 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
         same = frozenset(p for p, a in places.items() if same_buffer(view.values, a.place, read.place))
         one = _Read(read.position, read.place.symbol, frozenset(filled[read.place.symbol]), same)
         reads_at.setdefault(read.position, []).append(one)
+    few = len(reads) * (len(waits) + len(fills)) < _MOST_PAIRS
+    if few and all(_is_behind(view, read, waits, fills) for those in reads_at.values() for read in those):
+        return
     for position, stretch in stretches(view.body, reads_at, events):
         events.append(PathEvent(position, "read", tuple([read for those in stretch for read in those])))
     verdicts = Verdicts(always="early stale")
@@ -234,6 +263,19 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
             expected="a loop around mbarrier.try_wait before the data is read",
             hint="WAIT: mbarrier.try_wait.parity.shared::cta.b64 p, [...], phase; @!p bra WAIT;",
         )
+
+
+def _is_behind(view: View, read: _Read, waits: list[BarrierUse], fills: list[ProxyAccess]) -> bool:
+    """Does a read come behind a wait, or another write, on any path, and no copy into its place before it?"""
+    flow, position = view.body.flow, read.position
+    block = flow.block_at(position).index
+    for copy in read.copies:
+        from_ = flow.block_at(copy).index
+        if (from_ == block and copy < position) or view.reaches_from_end(from_, block):
+            return False
+    return any(wait.object in read.objects and view.comes_before(wait.position, position) for wait in waits) or any(
+        read.symbol in fill.place.symbols and view.comes_before(fill.position, position) for fill in fills
+    )
 
 
 def _relayed(view: View, waits: list[BarrierUse]) -> frozenset[Object]:

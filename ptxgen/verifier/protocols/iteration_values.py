@@ -10,6 +10,7 @@ from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.graph.algorithms import members
 from ptxgen.dataflow.graph.regions import Region
 from ptxgen.dataflow.values.constant_rules import Value
+from ptxgen.dataflow.values.recipes import followed
 from ptxgen.ir import Address, Register
 
 if TYPE_CHECKING:
@@ -84,17 +85,21 @@ def iteration_values(
         return _OperandWalk(view, operands, position, [*_guards(view, branch_blocks), *others], of_some=of_some)
 
     first = following()
-    found = _around(view, first, loop)
-    if found is not None and found.complete:
+    deciding = first.deciding(loop)
+    walk = following(*deciding) if deciding else first
+    found = _around(view, walk, loop)
+    if found is not None and (found.complete or deciding):
         return found
-    walk = _OperandWalk(view, operands, position) if branch_blocks else first
+    alone = _OperandWalk(view, operands, position) if branch_blocks else first
     if found is None:
-        choosing = walk.choosing(loop)
-        second = following(*choosing) if choosing else None
-        if second is None or (first.to(loop.head, alone=True) is None and not second.is_led_to(loop.head)):
+        choosing = alone.choosing(loop)
+        second = following(*choosing) if choosing else walk
+        if second.evaluation is walk.evaluation or (
+            walk.to(loop.head, alone=True) is None and not second.is_led_to(loop.head)
+        ):
             return None  # to follow more makes no one start of several
         return _around(view, second, loop)
-    second = following(*walk.ending(loop))
+    second = following(*alone.ending(loop))
     ending = _around(view, second, loop) if _is_alone(view, loop, second.evaluation) else None
     return ending if ending is not None and ending.complete else found
 
@@ -216,6 +221,11 @@ class _OperandWalk:
         ]
         return _guards(self.view, [index for index in within if index in loop.blocks])
 
+    def deciding(self, loop: Loop) -> list[int]:
+        """Those of them that follow from what is followed: a counter wraps where it has come to its end."""
+        body, tracked = self.view.body, self.evaluation.tracked
+        return [p for p in self.choosing(loop) if p not in tracked and not tracked.isdisjoint(followed(body, (p,)))]
+
     def at_position(self, state: int) -> list[tuple[Value, ...]]:
         """The operands' values where the instruction runs, for the state at the start of its block."""
         start, guard = self.flow.blocks[self.block].start, self.view.body.guard(self.position)
@@ -281,10 +291,12 @@ class _OperandWalk:
         work, states = [start], 1
         visited: dict[tuple[int, tuple[Value, ...] | None], int] = {}
         ends, left = set[End](), set[tuple[Value, ...] | None]()
+        met = set[tuple[Value, ...] | None]()
         while work:
             index, before, seen = work.pop()
             if index == self.block:
                 here = set(self.at_position(before))
+                met |= here
                 if seen is not None:
                     here.add(seen)
                 if len(here) > 1:
@@ -305,6 +317,8 @@ class _OperandWalk:
                     work += [(stop, after, seen) for stop in members(new & region.stops)]
             if states > _MOST_STATES:
                 return None
+        if not met <= left.union(seen for _, seen in ends):
+            return None  # an iteration in which it runs does not end
         return self._of_those_that_come(ends or {(None, seen) for seen in left})
 
     def _of_those_that_come(self, ends: set[End]) -> set[End]:

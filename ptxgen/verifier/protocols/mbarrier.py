@@ -8,9 +8,18 @@ from __future__ import annotations
 
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.paths.paths import PathEvent
+from ptxgen.dataflow.values.constant_rules import Pointer
 from ptxgen.ir import Not, Register, Variable
 from ptxgen.isa.forms import opcodes_with
-from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, BarrierUse, Object, same_object, wait_operands
+from ptxgen.verifier.protocols.barrier_uses import (
+    ARRIVALS,
+    BarrierUse,
+    Object,
+    barrier_address,
+    same_object,
+    wait_operands,
+)
+from ptxgen.verifier.protocols.iteration_values import iteration_values
 from ptxgen.verifier.protocols.report import Verdicts
 from ptxgen.verifier.protocols.waits import every_iteration, outcome
 
@@ -175,18 +184,29 @@ def _check_parity(view: View, use: BarrierUse, uses: list[BarrierUse], found: Wa
 
 
 def _comes_back(view: View, loop: Loop, use: BarrierUse) -> bool:
-    """Does the loop wait for the same object again: its address stays, or its index wraps?"""
+    """Does the loop wait for the same object again: its address stays, or its index wraps before the loop ends?"""
     if use.object is None:
         return False
     moving = view.loops.varies(loop, use.place.terms)
     if not moving:
         return True
     values = view.values
-    return any(
+    resets = any(
         view.loops.written(loop, position) and view.body.instructions[position].opcode in _RESETS
         for register in moving
         for position in values.definitions[register]
     )
+    return resets and not _ends_before(view, loop, use)
+
+
+def _ends_before(view: View, loop: Loop, use: BarrierUse) -> bool:
+    """Are all iterations known, each with an object of its own? So compilers leave loops of two iterations: 0, then 1."""
+    blocks = view.body.flow.blocks
+    exits = tuple([index for index in sorted(loop.blocks) if not loop.blocks.issuperset(blocks[index].successors)])
+    found = iteration_values(view, (barrier_address(view.body, use),), use.position, loop, exits)
+    if found is None or not found.complete or found.repeats_from >= 0:
+        return False
+    return len(set(found.values)) == len(found.values) and all(isinstance(each, Pointer) for (each,) in found.values)
 
 
 # -- the whole life of an object -----------------------------------------------------------------------------------
@@ -259,6 +279,8 @@ def _within(element: _Element, those: frozenset[_Element]) -> bool:
 
 def _check_published(view: View, uses: list[BarrierUse], reported: set[Object]) -> None:
     """Initialise, fence, barrier, use; inval before the memory becomes anything else."""
+    if _are_published_once(view, uses):
+        return
     objects = {use.object for use in uses if use.kind == "init"} - {None}
     events = [
         PathEvent(use.position, use.kind, use, either=use.kind == "init") for use in uses if use.object in objects
@@ -297,6 +319,28 @@ def _check_published(view: View, uses: list[BarrierUse], reported: set[Object]) 
 
     if verdicts.walk(view.paths, events, _Published(), step):
         _report_published(view, {use.position: use for use in uses}, verdicts, reported)
+
+
+def _are_published_once(view: View, uses: list[BarrierUse]) -> bool:
+    """Is all as it mostly is: one block initialises each object once, fences, and a barrier stands before every use?"""
+    flow, instructions = view.body.flow, view.body.instructions
+    inits = [use for use in uses if use.kind == "init"]
+    if not inits:
+        return False
+    first, last = flow.block_at(inits[0].position), inits[-1].position
+    if len({(use.object, use.place.offset) for use in inits if use.place.exact}) < len(inits):
+        return False
+    if any(use.kind == "inval" for use in uses) or first is not flow.block_at(last):
+        return False
+    fenced = any(last < p < first.end and instructions[p].pred is None for p in view.async_fences)
+    initialising, using = ([u.position for u in uses if (u.kind == "init") is init] for init in (True, False))
+    return fenced and any(
+        not view.reaches_from_end(flow.block_at(barrier).index, first.index)
+        and (flow.block_at(barrier) is not first or barrier > last)
+        and _publishes(view, barrier, initialising)
+        and all(view.comes_before(barrier, position) for position in using)
+        for barrier in view.barriers
+    )
 
 
 def _report_published(view: View, uses: dict[int, BarrierUse], verdicts: Verdicts, reported: set[Object]) -> None:

@@ -105,9 +105,9 @@ def overlap(values: ValueNumbers, one: SymbolicAddress, size: int | None, other:
     Terms are taken as what they are in addresses: indices, which are not negative. Where two addresses differ in a term that
     is the same for all threads (a size that came as a parameter), they may be of two regions.
     """
-    if one.symbol is None or other.symbol is None:
+    if len(one.symbols) != 1 or len(other.symbols) != 1:
         return False if one.symbols and other.symbols and not one.symbols & other.symbols else None
-    if one.symbol != other.symbol:
+    if one.symbols != other.symbols:
         return False
     if one.offset != other.offset:
         if other.offset > one.offset and size is not None and not one.terms:
@@ -118,7 +118,7 @@ def overlap(values: ValueNumbers, one: SymbolicAddress, size: int | None, other:
 
 def same_buffer(values: ValueNumbers, one: SymbolicAddress, other: SymbolicAddress) -> bool:
     """Do two addresses name one buffer that never moves, so that no other stage of it can be meant?"""
-    if one.offset != other.offset or one.symbol is None or one.symbol != other.symbol:
+    if one.offset != other.offset or len(one.symbols) != 1 or one.symbols != other.symbols:
         return False
     if any(key[0] == "reg" for key in values.leaves(one.terms | other.terms)):
         return False

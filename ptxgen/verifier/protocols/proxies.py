@@ -19,6 +19,8 @@ from ptxgen.verifier.protocols.report import Verdicts
 from ptxgen.verifier.protocols.warpgroups import WARPGROUP
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.threads.active_threads import ActiveThreads
+    from ptxgen.dataflow.threads.thread_integers import Threads
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_proxies", "check_tensor_maps"]
@@ -42,7 +44,7 @@ class _Writes(NamedTuple):
     unmet: int = 0
 
 
-def _others_of(threads: tuple[bool, ...], one: int, *, alone: bool) -> bool:
+def _others_of(threads: Threads, one: int, *, alone: bool) -> bool:
     """Are there others than the warp of one thread among these, in the CTA or in the thread's warpgroup?"""
     warp = one // WARP_SIZE * WARP_SIZE
     first, end = (0, len(threads)) if alone else (one // WARPGROUP * WARPGROUP, (one // WARPGROUP + 1) * WARPGROUP)
@@ -58,6 +60,7 @@ class _Proxies:
         self.bits: dict[tuple[object, ...], int] = {}
         self.first: list[ProxyAccess] = []
         self.culprits: dict[int, ProxyAccess] = {}
+        self.written: dict[ActiveThreads, dict[Threads, int]] = {}
         self.events = [PathEvent(store.position, "store", self._bit(store)) for store in stores]
         self.masks = {id(read): self._touched(read) for read in reads}
         self.foreign = {id(read): self._of_others(read) for read in reads if read.kind == "bulk read"}
@@ -80,11 +83,20 @@ class _Proxies:
         if len({thread // WARPGROUP for thread in issuers}) != len(issuers):
             return 0
         touched, found = self.masks[id(read)], 0
-        for store in self.stores.values() if issuers and touched else ():
-            writing = active.at(store.position) if touched & self._bit(store) else None
-            if writing and all(_others_of(writing, thread, alone=len(issuers) == 1) for thread in issuers):
-                found |= self._bit(store)
+        for writing, stores in self._writing(active).items() if issuers and touched else ():
+            if touched & stores and all(_others_of(writing, thread, alone=len(issuers) == 1) for thread in issuers):
+                found |= touched & stores
         return found
+
+    def _writing(self, active: ActiveThreads) -> dict[Threads, int]:
+        """By the threads that make them, where these are known, the stores as bits."""
+        if active not in self.written:
+            found = self.written[active] = {}
+            for store in self.stores.values():
+                writing = active.at(store.position)
+                if writing is not None:
+                    found[writing] = found.get(writing, 0) | self._bit(store)
+        return self.written[active]
 
     def _fences_of_few(self) -> dict[int, int]:
         """By fence that not all threads run, the stores, as bits, that a thread makes without running it."""
@@ -100,14 +112,9 @@ class _Proxies:
             return {}
         sure = view.exact_threads or WARP_SIZE  # where there may be fewer than stated, the first warp is there
         found: dict[int, int] = {}
-        written: dict[tuple[bool, ...], int] = {}
-        for store in self.stores.values():
-            writing = active.at(store.position)
-            if writing is not None:
-                written[writing] = written.get(writing, 0) | self._bit(store)
         for position in few:
             fencing = active.at(position)
-            for writing, stores in written.items():
+            for writing, stores in self._writing(active).items():
                 if fencing is not None and any(map(gt, writing[:sure], fencing)):  # writes, and does not fence
                     found[position] = found.get(position, 0) | stores
         return found
@@ -193,11 +200,12 @@ class _Proxies:
         """Writers and reader in different branches (warp specialisation): no fence behind the write, none before the read."""
         view = self.view
         flow = view.body.flow
+        judged = set[tuple[int, int]]()
         for position, store in self.stores.items():
-            symbol = store.place.symbol
-            if symbol is None or symbol in reported:
+            symbol, block = store.place.symbol, flow.block_at(position).index
+            if symbol is None or symbol in reported or (block, self._bit(store)) in judged:
                 continue
-            block = flow.block_at(position).index
+            judged.add((block, self._bit(store)))
             readers = [read for read in self.reads.values() if self.masks[id(read)] & self._bit(store)]
             blocks = [flow.block_at(read.position).index for read in readers]
             if not readers or any(view.reaches(block, other) or view.reaches(other, block) for other in blocks):

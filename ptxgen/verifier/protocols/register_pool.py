@@ -95,6 +95,7 @@ def _sides(body: CheckedBody, threads: ThreadValues, group: range, block: BasicB
     if len(edges) != 2 or body.instructions[last].opcode != "bra":
         return edges
     goes = threads.holds(last)
-    if goes is None or len({goes[thread] for thread in group}) != 1:
+    going = 0 if goes is None else goes[group.start : group.stop].count(1)
+    if goes is None or 0 < going < len(group):
         return edges
-    return [edges[1] if goes[group[0]] else edges[0]]
+    return [edges[1] if going else edges[0]]

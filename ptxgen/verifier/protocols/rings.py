@@ -8,7 +8,8 @@ flips its parity where its stage wraps (manual 9.7.13.15.16).
 from __future__ import annotations
 
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
-from ptxgen.dataflow.values.constant_rules import Pointer
+from ptxgen.dataflow.values.constant_rules import Pointer, Value
+from ptxgen.dataflow.values.possible_values import PossibleValues
 from ptxgen.verifier.protocols.barrier_uses import (
     ARRIVALS,
     BarrierUse,
@@ -22,7 +23,6 @@ from ptxgen.verifier.protocols.waits import first_waits, outcome
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.graph.loops import Loop
-    from ptxgen.dataflow.values.constant_rules import Value
     from ptxgen.ir import Operand
     from ptxgen.verifier.protocols.iteration_values import IterationValues
     from ptxgen.verifier.protocols.view import View
@@ -168,6 +168,8 @@ def _check_stages(view: View, uses: list[BarrierUse]) -> None:
             continue  # judged one by one
         if any(use.place.symbol is None and (symbol in use.place.symbols or not use.place.symbols) for use in uses):
             continue
+        if not _may_be_missing(view, own):
+            continue
         where = {use.position: _addresses_by_iteration(view, use) for use in own}
         missing = _missing(own, where, frozenset({"init"}), [use for use in own if use.kind != "init"])
         if missing is not None:
@@ -188,6 +190,25 @@ def _check_stages(view: View, uses: list[BarrierUse]) -> None:
                 use.position,
                 expected="the same stages on both sides of the ring",
             )
+
+
+def _may_be_missing(view: View, own: list[BarrierUse]) -> bool:
+    """May some path use a stage that none initialises, or wait for one that none arrives on?
+
+    That is seen without a look at which iteration names which.
+    """
+    possible = view.body.analysis(PossibleValues)
+    initialised, arrived, used, awaited = set[Value](), set[Value](), set[Value](), set[Value]()
+    for use in own:
+        stages = possible.of(barrier_address(view.body, use), use.position)
+        if stages is None:
+            return True
+        (initialised if use.kind == "init" else used).update(stages)
+        if use.kind in ARRIVALS:
+            arrived |= stages
+        elif use.kind == "wait":
+            awaited |= stages
+    return not (used <= initialised and awaited <= arrived)
 
 
 def _missing(

@@ -13,8 +13,6 @@ from ptxgen.ir import Vector
 from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_wgmma"]
@@ -53,20 +51,12 @@ class _Mma(NamedTuple):
     symbols: frozenset[str]
 
 
-class _Touch(NamedTuple):
-    """Registers that the other instruction at a position reads and writes, as bits."""
-
-    position: int
-    reads: int
-    writes: int
-
-
 class _Touches(NamedTuple):
-    """What a stretch of other instructions reads and writes, and each of them."""
+    """Registers that a stretch of other instructions reads and writes, as bits, and where these stand."""
 
     reads: int
     writes: int
-    each: list[_Touch]
+    positions: list[int]
 
 
 def check_wgmma(view: View) -> None:
@@ -132,17 +122,25 @@ class _Wgmma:
 
     def _add_accesses(self) -> None:
         """What other instructions do to the registers of mma_async."""
-        body, bits, chains = self.view.body, {r: 1 << bit for r, bit in self.bits.items()}, self.view.body.chains
+        body, chains = self.view.body, self.view.body.chains
         positions = set[int]()
-        for register in bits:
+        for register in self.bits:
             positions.update(chains.definitions.get(register, ()), chains.uses.get(register, ()))
-        touches = {
-            position: _Touch(position, _bits(body.reads[position], bits), _bits(body.writes[position], bits))
-            for position in sorted(positions.difference(self.mmas))
-        }
-        for position, each in stretches(body, touches, self.events):
-            every = _Touches(_union(touch.reads for touch in each), _union(touch.writes for touch in each), each)
-            self.events.append(PathEvent(position, "access", every))
+        touching = {position: position for position in sorted(positions.difference(self.mmas))}
+        for position, those in stretches(body, touching, self.events):
+            self.events.append(PathEvent(position, "access", _Touches(*self._touched(those), those)))
+
+    def _touched(self, positions: list[int]) -> tuple[int, int]:
+        """The registers that some instructions read, and those that they write."""
+        body, bits, reads, writes = self.view.body, self.bits, 0, 0
+        for position in positions:
+            for register in body.reads[position]:
+                if register in bits:
+                    reads |= 1 << bits[register]
+            for register in body.writes[position]:
+                if register in bits:
+                    writes |= 1 << bits[register]
+        return reads, writes
 
     def _add_releases(self) -> None:
         """Arrivals on the mbarriers that a refill of what wgmma reads waits for: they give the buffer back."""
@@ -211,8 +209,8 @@ class _Wgmma:
         assert isinstance(every, _Touches)
         groups = (state.open, *state.groups)
         if any((every.reads | every.writes) & g.accumulators or every.writes & g.read for g in groups):
-            for position, reads, writes in every.each:
-                self._look_at(position, reads, writes, groups)
+            for position in every.positions:
+                self._look_at(position, *self._touched([position]), groups)
         touched = state.touched | every.reads | every.writes
         return state if touched == state.touched else state._replace(touched=touched)
 
@@ -304,17 +302,3 @@ class _Wgmma:
                 expected="wgmma.commit_group and wgmma.wait_group 0 (or N that leaves only later groups pending) before it",
                 hint="wgmma.wait_group.sync.aligned 0;",
             )
-
-
-def _bits(registers: list[int], bits: dict[int, int]) -> int:
-    mask = 0
-    for register in registers:
-        mask |= bits.get(register, 0)
-    return mask
-
-
-def _union(masks: Iterable[int]) -> int:
-    found = 0
-    for mask in masks:
-        found |= mask
-    return found

@@ -142,7 +142,7 @@ def _sites(body: CheckedBody, found: list[NumberedBarrier], threads: int) -> dic
         for number in dict.fromkeys(numbers.parts):
             here = None
             if come is not None:
-                here = _warps([c and n == number for c, n in zip(come, numbers.parts)])
+                here = _warps([c > 0 and n == number for c, n in zip(come, numbers.parts)])
             by_number.setdefault(number, []).append(_Site(barrier, count, here))
     return by_number
 

@@ -139,7 +139,7 @@ class _Races:
             if numbers is None or numbers.uniform:
                 continue
             met: dict[int, int] = {}
-            for thread, (part, runs) in enumerate(zip(visit.address.parts, visit.active)):
+            for thread, (part, runs) in enumerate(zip(visit.address.parts, visit.active or ())):
                 other = met.setdefault(part, thread) if runs else thread
                 if numbers.parts[other] != numbers.parts[thread]:
                     self.reported.add(variable)
@@ -241,11 +241,11 @@ class _Races:
         self, first: SharedAccess, before: list[Visit], second: SharedAccess, behind: list[Visit], *, across_warps: bool
     ) -> Conflict | None:
         """Two threads that touch a byte, the one before the other, and for which that matters."""
-        if not before or not behind:
+        if _keep_apart(first, before, second, behind):
             return None
-        alike = len(before) == len(behind) == 1 and first.size == second.size and before[0].own
-        if alike and before[0].address.parts == behind[0].address.parts:
-            return None  # each thread has its own
+        before, behind = ([visit for visit in visits if visit.active is not None] for visits in (before, behind))
+        if _keep_apart(first, before, second, behind):
+            return None
         base = before[0].address.base
         sides = [[visit for visit in visits if visit.address.base == base] for visits in (before, behind)]
         if not sides[1] or _lie_apart(first, sides[0], second, sides[1]):
@@ -297,7 +297,7 @@ class _Races:
         if key not in self._places:
             found: dict[int, dict[int, Visit]] = {}
             for visit in visits:
-                for thread, (part, runs) in enumerate(zip(visit.address.parts, visit.active)):
+                for thread, (part, runs) in enumerate(zip(visit.address.parts, visit.active or ())):
                     for place in range(part, part + access.size, unit) if runs else ():
                         found.setdefault(place, {}).setdefault(thread, visit)
             self._places[key] = {place: list(threads.items()) for place, threads in found.items()}
@@ -378,6 +378,18 @@ class _Races:
             expected="a place for each thread, or one thread that stores",
             hint="@p in front of it, with a condition that holds for one thread",
         )
+
+
+def _keep_apart(first: SharedAccess, before: list[Visit], second: SharedAccess, behind: list[Visit]) -> bool:
+    """Is it seen by the addresses alone, whichever threads make the accesses, that none meets another?"""
+    if not before or not behind:
+        return True
+    if len(before) == len(behind) == 1 and first.size == second.size:
+        one, other = before[0], behind[0]
+        if one.address.parts == other.address.parts and one.own:
+            return True  # each thread has its own
+    bases = {visit.address.base for visits in (before, behind) for visit in visits}
+    return len(bases) == 1 and _lie_apart(first, before, second, behind)
 
 
 def _lie_apart(first: SharedAccess, before: list[Visit], second: SharedAccess, behind: list[Visit]) -> bool:

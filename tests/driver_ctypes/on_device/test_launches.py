@@ -71,7 +71,7 @@ def test_a_fresh_thread_needs_no_preparation(context, module):
     results = []
 
     def work():
-        stream = context.stream()
+        stream = context.stream(non_blocking=False)  # behind the NULL stream's launch
         x = filled(context, [1])
         module.function("add").launch(1, 32, x, 1, 1)
         module.function("add").bind(1, 32, stream=stream)(x, 1, 1)

@@ -7,6 +7,8 @@ from typing import Any, cast
 
 import pytest
 
+from driver_ctypes.arguments.signature import Signature
+from driver_ctypes.launch import preparing
 from ptxgen.builder.judging import load_judged
 from ptxgen.errors import Diagnostic, PtxWarning, VerifyError
 from ptxgen.host import Device
@@ -66,6 +68,19 @@ def test_the_cpu_device_compiles_what_was_judged() -> None:
     driver = Driver("cpu")
     load(driver, lambda: [] if not driver.loaded else pytest.fail("it was loaded before"))
     assert driver.loaded == 1
+
+
+def test_launchers_are_made_ready_behind_the_verdict_while_the_driver_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    ready = threading.Event()
+
+    def prepare(signatures: list[Signature]) -> None:
+        done.append(f"launchers of {len(signatures)} kernels")
+        ready.set()
+
+    monkeypatch.setattr(preparing, "prepare_launchers", prepare)
+    load(Driver(until=ready), lambda: done.append("verdict") or [])
+    assert done == ["verdict", "launchers of 0 kernels"]
 
 
 def test_what_is_known_is_only_loaded() -> None:

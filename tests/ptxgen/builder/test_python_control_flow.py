@@ -8,6 +8,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen import f32, u32
+from ptxgen.builder.control import python_exits
 
 
 @px.kernel
@@ -149,3 +150,43 @@ def test_a_function_without_source_is_built_as_it_is():
     text = "def k(k: px.Builder, n: u32, x: px.ptr[f32]):\n    with k.if_(n > 3):\n        return\n    x[0] = 1.0\n"
     exec(compile(text, "<nowhere>", "exec"), names)
     assert "st.global" not in px.kernel(names["k"]).ptx()
+
+
+def test_returns_that_can_leave_no_body_are_not_looked_at(monkeypatch):
+    monkeypatch.setattr(python_exits, "first_exit", lambda *_: pytest.fail("it was parsed"))
+
+    def with_functions(k, n, x):
+        def inner(i):
+            return i + 1
+
+        if n is None:
+            x = n
+            if x is None:
+                return None
+        with k.if_(n > 3):
+            x[inner(1)] = 1.0
+        return None
+
+    @px.kernel
+    def kernel(k: px.Builder, n: u32, x: px.ptr[f32]):
+        with_functions(k, n, x)
+
+    assert "st.global" in kernel.ptx()
+
+
+@pytest.mark.parametrize("body", ["    with k.if_(n > 3): return\n", "    x[1] = 0.0; return\n"])
+def test_a_return_behind_something_on_its_line_is_found(tmp_path, body):
+    file = tmp_path / "kernels.py"
+    file.write_text(f"def helper(k, n, x):\n    with k.if_(n > 5):\n        x[2] = 0.0\n{body}    x[0] = 1.0\n")
+    names = {}
+    exec(compile(file.read_text(), str(file), "exec"), names)
+
+    @px.kernel
+    def kernel(k: px.Builder, n: u32, x: px.ptr[f32]):
+        names["helper"](k, n, x)
+
+    if "with" in body:
+        with pytest.raises(px.BuildError, match="return inside the body of k"):
+            kernel.ptx()
+    else:
+        assert "st.global" in kernel.ptx()

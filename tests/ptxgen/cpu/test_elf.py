@@ -7,9 +7,9 @@ import struct
 
 import pytest
 
+from driver_ctypes.machine_code.elf import UnknownObjectError, exported, place
+from driver_ctypes.machine_code.memory import CodeMemory
 from ptxgen.cpu import jit
-from ptxgen.cpu.code.elf import UnknownObjectError, exported, place
-from ptxgen.cpu.code.memory import CodeMemory
 from ptxgen.cpu.jit import Tier, load_object, object_code
 from ptxgen.cpu.rt.library import SYNC, library_text
 from ptxgen.errors import UnsupportedError

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from driver_ctypes.abi.functions import prototype
-from ptxgen.cpu.code.texts import load_text
+from driver_ctypes.machine_code.texts import load_text
 from ptxgen.emulated_driver.calls.kept import KEPT
 from ptxgen.emulated_driver.calls.registry import CONTEXT, ENTRIES
 from ptxgen.emulated_driver.fault_injection import counting, inject

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from driver_ctypes.abi.functions import prototype
-from driver_ctypes.trampoline.engine import compile_functions
+from driver_ctypes.machine_code.texts import compile_functions
 from ptxgen.emulated_driver.calls import stubs
 from ptxgen.emulated_driver.calls.registry import ENTRIES
 from ptxgen.emulated_driver.table import address_of, import_all

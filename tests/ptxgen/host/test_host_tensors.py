@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -102,6 +103,44 @@ def test_values_that_do_not_fit_are_refused(dev: px.Device) -> None:
 def test_untyped_bits_are_the_patterns(dev: px.Device) -> None:
     made = dev.array(_tensor("bfloat16", px.bf16, [1.0, -2.0]), px.b16)
     np.testing.assert_array_equal(made.numpy(), [0x3F80, 0xC000])
+
+
+class Turned:
+    """Like the transposed view of a parameter: with strides, and with a gradient, which DLPack refuses."""
+
+    is_cuda = False
+    requires_grad = True
+
+    def __init__(self, whole: Tensor) -> None:
+        self.whole, self.dtype = whole, whole.dtype
+        self.steps = (ctypes.c_int64 * 2)(1, whole.memory.shape[1])
+
+    def detach(self) -> Turned:
+        turned = Turned(self.whole)
+        turned.requires_grad = False
+        return turned
+
+    def contiguous(self) -> Tensor:
+        return Tensor(self.dtype.text, self.whole.memory.T)
+
+    def __dlpack__(self, **_: Any) -> Any:
+        if self.requires_grad:
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        shape = self.whole.memory.shape[::-1]
+        capsule = dlpack.give(self, self.whole.data_ptr(), shape, CODES[self.dtype.text], (1, 0), False)
+        fields = dlpack.Tensor.from_address(dlpack.capsule_pointer(capsule, b"dltensor"))
+        fields.strides = ctypes.cast(self.steps, ctypes.POINTER(ctypes.c_int64))
+        return capsule
+
+
+Turned.__module__ = "torch"
+
+
+@pytest.mark.parametrize("name, type", TYPES)
+def test_a_transposed_parameter_is_copied(dev: px.Device, name: str, type: Any) -> None:
+    made = dev.array(Turned(_tensor(name, type, VALUES)))
+    assert made.type is type.isa
+    np.testing.assert_array_equal(made.numpy(), np.float32(VALUES).T)
 
 
 def test_into_an_array_that_is_there(dev: px.Device) -> None:

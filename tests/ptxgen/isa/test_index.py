@@ -135,3 +135,12 @@ def test_a_row_added_to_a_chapter_works_before_the_index_is_written_again(tmp_pa
         assert chapters()["stack"] == ("stacksave", "stackpeek", "stackrestore", "alloca")
         """,
     )
+
+
+def test_no_form_needs_a_later_version_than_its_opcode() -> None:
+    for opcode in forms.opcodes():
+        newest = forms.newest_version(opcode)
+        assert newest is not None
+        places = [place for form in forms.forms_of(opcode) for place in form.since]
+        assert all(place.version <= newest for place in places), opcode
+    assert forms.newest_version("nonsense") is None

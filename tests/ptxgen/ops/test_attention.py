@@ -134,7 +134,7 @@ def test_it_is_captured(dev):
         (((2, 8, 64),) * 3, bf16, {}, r"q has the shape \(2, 8, 64\)"),
         (((1, 2, 8, 64),) * 3, f32, {}, r"q has elements of .f32"),
         (((1, 2, 8, 64),) * 3, bf16, {"scale": -1.0}, r"scale=-1.0"),
-        (((1, 2, 0, 64),) * 3, bf16, {}, r"none of them 0"),
+        (((1, 2, 8, 64), (1, 2, 0, 64), (1, 2, 0, 64)), bf16, {}, r"none of them 0"),
         (((1, 2, 8, 64),) * 3, bf16, {"window": 3}, r"a window of 3 keys, causal=False(.|\n)*causal=True"),
         (((1, 2, 8, 64),) * 3, bf16, {"window": -1, "causal": True}, r"window is -1"),
         (((1, 2, 8, 64),) * 3, bf16, {"softcap": float("nan")}, r"softcap=nan"),

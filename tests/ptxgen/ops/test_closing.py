@@ -169,4 +169,4 @@ def test_contexts_that_were_closed_are_let_go_of(dev):
         launches.keep(key, PreparedLaunch(print, (), dev, None, context))
         context.closed = True
     assert list(kept) == [context]
-    assert [each.context for each in launches._launches.values()] == [context]
+    assert [each.context for call in launches._calls.values() for each in call.launches.values()] == [context]

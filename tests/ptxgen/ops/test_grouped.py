@@ -140,7 +140,7 @@ def test_explain_launches_nothing(dev):
         (((8, 64), (2, 64, 16), (2,)), (f32, f32, s32), r"grouped_matmul of .f32"),
         (((8, 64), (2, 64, 16), (3,)), (bf16, bf16, s32), r"rows is .s32 of shape \(3,\)"),
         (((8, 64), (2, 64, 16), (2,)), (bf16, bf16, u32), r"rows is .u32"),
-        (((0, 64), (2, 64, 16), (2,)), (bf16, bf16, s32), r"nothing to compute"),
+        (((8, 0), (2, 0, 16), (2,)), (bf16, bf16, s32), r"over a depth of 0"),
         (((8, 60), (2, 60, 16), (2,)), (bf16, bf16, s32), r"a of shape \(8, 60\) has strides"),
         (
             ((8, 64), (2, 64, 16), (2,)),

@@ -133,6 +133,15 @@ def test_the_ends_of_types(dev, element):
             assert counted.counts.numpy().tolist() == np.diff([*low, high]).tolist()
 
 
+@pytest.mark.parametrize("kind", [np.uint64, np.int64])
+def test_all_elements_lie_in_their_own_range_though_edges_round(dev, kind):
+    x = np.array([2**62 + 255, 2**62 + 257, 2**60 + 1, 2**60 + 127, 6675426607891946679], kind)
+    for bins in (1, 3, 1000):
+        counts, edges = histogram(dev.array(x), bins)
+        assert counts.numpy().sum() == len(x)
+        np.testing.assert_allclose(edges.numpy(), np.histogram(x, bins)[1], rtol=1e-15)
+
+
 def test_a_last_edge_that_is_open(dev):
     x = dev.array(np.array([0, 1, 2, 3, 3, 4], np.float32))
     for closed, last in ((True, 3), (False, 1)):
@@ -183,6 +192,12 @@ def test_bincount(dev, kind, monkeypatch):
         assert np.array_equal(bincount(dev.array(given), least).numpy(), np.bincount(given, minlength=least))
     let_in(monkeypatch, dev)
     assert np.array_equal(bincount(Interface(dev.array(x))).numpy(), np.bincount(x))
+
+
+def test_edges_are_not_taken_for_the_ends_of_a_range(dev):
+    x = dev.array(np.array([1.5, 2.5, 2.6], np.float32))
+    for bins, extent, expected in ((1, (2, 3), [2]), ([1, 2, 3], None, [1, 2]), (1, None, [3]), (1, (2, 3), [2])):
+        assert histogram(x, bins, extent)[0].numpy().tolist() == expected
 
 
 def test_a_histogram_is_captured(dev):

@@ -9,6 +9,7 @@ from driver_ctypes.errors import ClosedError
 from ptxgen import bf16, f32, ops, u8, u32
 from ptxgen.errors import BuildError
 from ptxgen.ops import launch_cache
+from ptxgen.ops.recorded import Span, are_apart
 from tests.ptxgen.host.test_launch_road import road
 from tests.ptxgen.ops.frameworks import Capsule, Interface, let_in
 
@@ -187,3 +188,83 @@ def test_options_that_cannot_be_hashed_keep_nothing(dev):
     assert cache.find(["a list"], (x,)) == (None, None, ())
     assert cache.find("of nothing", (None,)) == (None, None, ())
     assert cache.find("of no array", (3,)) == (None, None, ())
+
+
+def test_options_are_told_apart_by_their_bits(dev):
+    cache, x = launch_cache.LaunchCache(), dev.zeros(4, u8)
+
+    def key(*options):
+        found, _, _ = cache.find(options, (x,))
+        assert found is not None
+        return found.found[0]
+
+    assert key("fill", 0.0) != key("fill", -0.0)
+    assert key("fill", (1, (0.0, 2))) != key("fill", (1, (-0.0, 2)))
+    assert key("fill", float("nan")) == key("fill", float("nan"))
+    assert key("fill", 1.5, "a") == ("fill", 1.5, "a")
+
+
+def test_edges_that_begin_at_the_other_zero(dev):
+    x = dev.array(np.array([-0.0, 0.0, 0.75], np.float32))
+    for low in (0.0, -0.0):
+        counts, edges = ops.histogram(x, [low, 0.5, 1.0])
+        assert counts.numpy().tolist() == [2, 1]
+        assert np.signbit(edges.numpy()).tolist() == [bool(np.signbit(low)), False, False]
+
+
+def test_arrays_without_elements_are_apart_from_all():
+    """Both what `px.ops` moves and what operators of frameworks keep ask one function."""
+    assert are_apart([Span(0, 8), Span(8, 16), Span(4, 4), Span(4, 4), Span(20, 24)])
+    assert not are_apart([Span(0, 9), Span(8, 16)])
+    assert are_apart([])
+
+
+def test_results_lie_in_memory_that_comes_again(dev, planned):
+    """And launches that are moved follow it; views keep it, and others get other memory."""
+    allocator = dev.context.allocator
+    before, allocator.enabled = allocator.enabled, True
+    try:
+        kept = []
+        for seed in range(20):
+            keys = keys_of(dev, seed)
+            found = ops.sort(keys)[: N // 2]
+            counts = ops.histogram(keys, 5, (0, 20))[0]
+            kept = [*kept[-3:], (np.sort(keys.numpy())[: N // 2], found)]
+            for exact, each in kept:
+                assert np.array_equal(each.numpy(), exact)
+            assert np.array_equal(counts.numpy(), np.histogram(keys.numpy(), 5, (0, 20))[0])
+        assert allocator.statistics().hits > 10
+        assert len(planned) <= 4
+    finally:
+        allocator.enabled = before
+        dev.context.trim()
+
+
+def test_results_of_calls_that_are_planned_anew(dev):
+    """Where arrays begin elsewhere on 256 bytes, a launch is not moved: what was made for it is nobody's result."""
+    held = []
+    for seed, shift in enumerate((0, 1, 0, 1)):
+        whole = dev.array(np.random.default_rng(seed).integers(0, 9, N + 1, np.uint32))
+        x = whole[shift : shift + N]
+        exact = x.numpy()
+        held += [
+            (ops.unique(x), np.unique(exact)),
+            (ops.select(x), np.nonzero(exact)[0]),
+            (ops.isin(x, whole), np.ones(N)),
+        ]
+        for found, right in held:
+            assert np.array_equal(found.numpy(), right)
+
+
+def test_groups_that_are_held_are_not_launched_into(dev):
+    keys, others = keys_of(dev, 0), keys_of(dev, 1)[: N // 2]
+    first = ops.groupby(keys)
+    second = ops.groupby(keys)
+    for groups in (first, second, ops.groupby(others), ops.groupby(keys)):
+        exact = (others if len(groups.ids()) < N else keys).numpy()
+        assert np.array_equal(groups.keys.numpy(), np.unique(exact))
+        assert np.array_equal(groups.sizes().numpy(), np.unique(exact, return_counts=True)[1])
+    del second
+    again = ops.groupby(keys)
+    for groups in (first, again):
+        assert np.array_equal(groups.ids().numpy(), np.unique(keys.numpy(), return_inverse=True)[1])

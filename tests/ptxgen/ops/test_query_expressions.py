@@ -219,3 +219,16 @@ def constant_inside(tree: Any) -> bool:
         or any(map(constant_inside, tree[1:]))
         or (tree[0] == "where" and not isinstance(tree[1], (str, tuple)))
     )
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("to", ["u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"])
+def test_floats_become_the_nearest_integers_that_a_type_has(dev: px.Device, kind: Any, to: str) -> None:
+    values = np.array([1e25, -1e25, np.inf, -np.inf, 300.9, -5.5, 127.9, 40000.0, 3e9, -3e9], kind)
+    bits, signed = int(to[1:]), to[0] == "s"
+    low = -(1 << bits - 1) if signed else 0
+    most = low + (1 << bits) - 1
+    x = ops.table(x=values, on=dev)
+    found = x.select(x=x.x.cast(getattr(px, to))).numpy()["x"]
+    ends = {np.inf: most, -np.inf: low}
+    assert found.tolist() == [ends[x] if x in ends else int(min(max(x, low), most)) for x in values.tolist()]

@@ -100,7 +100,7 @@ def test_groups_with_room(dev):
         ({"scale_a": (4, 2)}, r"scale_a is .f32 of shape \(4, 2\)(.|\n)*\(4, 1\)"),
         ({"scale_b": (8, 1)}, r"scale_b is .f32 of shape \(8, 1\)(.|\n)*\(1, 1\)"),
         ({"out": (4, 9)}, r"out is .bf16 of shape \(4, 9\)"),
-        ({"a": (0, 16)}, "nothing to compute"),
+        ({"a": (4, 0), "b": (8, 0)}, "a depth of 1 or more"),
     ],
 )
 def test_what_it_refuses(dev, change, said):

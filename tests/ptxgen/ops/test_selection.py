@@ -41,8 +41,9 @@ def test_elements_of_any_type(dev, kind, element):
 
 
 @pytest.mark.parametrize("kind, element", [(np.uint8, u8), (np.uint64, u64)])
-@pytest.mark.parametrize("n", [0, 1, 9000])
-def test_heads_of_runs(dev, kind, element, n):
+@pytest.mark.parametrize("n, many", [(0, 1), (1, 1 << 23), (9000, 1 << 23), (9000, 9000)])
+def test_heads_of_runs(dev, kind, element, n, many, monkeypatch):
+    monkeypatch.setattr("ptxgen.kernels.arrays.select.MANY", many)
     x = np.repeat(np.random.default_rng(n).integers(0, 200, n), 3)[:n].astype(kind)
     heads = np.append(np.ones(min(n, 1), bool), x[1:] != x[:-1])
     on, out = dev.array(x), dev.empty(n, u32)

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static _Thread_local void *current = (void *)0xC0;
 static uint64_t next_handle = 0x1000;
@@ -40,6 +41,14 @@ result attribute(int *out, int attribute, int device) {
 result function_attribute(int *out, int attribute, void *function) { *out = attribute == 0 ? 1024 : 0; return 0; }
 result kernel_attribute(int *out, int attribute, void *kernel, int device) { return function_attribute(out, attribute, kernel); }
 result handle(void **out) { *out = (void *)(next_handle += 0x100); return 0; }
+result load(void **out) {                            /* as long as a driver's compiler would take */
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const char *given = getenv("DUMMYCUDA_LOAD_MS");
+    uint64_t end = now.tv_sec * 1000000000ull + now.tv_nsec + (given ? strtoul(given, NULL, 10) : 0) * 1000000;
+    while (now.tv_sec * 1000000000ull + now.tv_nsec < end) clock_gettime(CLOCK_MONOTONIC, &now);
+    return handle(out);
+}
 result get_current(void **out) { *out = current; return 0; }
 result set_current(void *context) { current = context; return 0; }
 result retain(void **out, int device) { *out = (void *)0xC0; return 0; }
@@ -77,8 +86,8 @@ result pointer_attributes(unsigned n, int *which, void **out, uint64_t pointer) 
 static const struct { const char *symbol; void *function; } table[] = {
     {"cuDriverGetVersion", version}, {"cuDeviceGetCount", one}, {"cuDeviceGet", device}, {"cuDeviceGetName", name},
     {"cuDeviceGetAttribute", attribute}, {"cuFuncGetAttribute", function_attribute}, {"cuKernelGetAttribute", kernel_attribute},
-    {"cuStreamCreate", handle}, {"cuStreamCreateWithPriority", handle}, {"cuModuleLoadDataEx", handle}, {"cuModuleLoadData", handle},
-    {"cuLibraryLoadData", handle}, {"cuLibraryGetKernel", handle}, {"cuModuleGetFunction", handle}, {"cuKernelGetFunction", handle},
+    {"cuStreamCreate", handle}, {"cuStreamCreateWithPriority", handle}, {"cuModuleLoadDataEx", load}, {"cuModuleLoadData", load},
+    {"cuLibraryLoadData", load}, {"cuLibraryGetKernel", handle}, {"cuModuleGetFunction", handle}, {"cuKernelGetFunction", handle},
     {"cuCtxGetCurrent", get_current}, {"cuCtxSetCurrent", set_current}, {"cuDevicePrimaryCtxRetain", retain}, {"cuCtxGetDevice", context_device},
     {"cuGetErrorName", text}, {"cuGetErrorString", text}, {"cuFuncGetParamInfo", parameter}, {"cuKernelGetParamInfo", parameter},
     {"cuStreamGetCtx", stream_context}, {"cuDeviceGetUuid", uuid}, {"cuDeviceTotalMem", bytes}, {"cuMemAlloc", allocate}, {"cuMemAllocAsync", allocate},

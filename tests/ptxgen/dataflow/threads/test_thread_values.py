@@ -9,7 +9,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen.dataflow.bodies.walk import body_of
-from ptxgen.dataflow.threads.thread_integers import ThreadIntegers
+from ptxgen.dataflow.threads.thread_integers import ThreadIntegers, both, without
 from ptxgen.dataflow.threads.thread_values import ThreadValues
 from ptxgen.text import parse
 from tests import ptx
@@ -31,6 +31,11 @@ def thread_integers(body: str, directives: str = "", count: int = 32) -> ThreadI
     found = body_of(parse(program(body + "\nst.global.u32 [%rd1], %r9;", directives)), "k")
     last = len(found.instructions) - 2
     return ThreadValues(found, count).of(found.instructions[last].operands[1], last)
+
+
+def test_threads_are_taken_together() -> None:
+    assert both(b"\1\1\0\0", b"\1\0\1\0") == b"\1\0\0\0"
+    assert without(b"\1\1\0\0", b"\1\0\1\0") == b"\0\1\0\0"
 
 
 def parts(body: str, directives: str = "", count: int = 32) -> tuple[int, ...] | None:

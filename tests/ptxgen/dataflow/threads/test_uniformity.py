@@ -73,6 +73,14 @@ C, W, L, T = Level.CTA, Level.WARP, Level.LANES, Level.THREAD
         ),  # signed tid / 32
         (W, "mov.u32 %r5, %ctaid.x; mov.u32 %r6, %ntid.x; mad.lo.u32 %r7, %r5, %r6, %r1; shr.u32 %r4, %r7, 5;"),
         (T, "mov.u32 %r5, %ctaid.x; mad.lo.u32 %r7, %r5, 100, %r1; shr.u32 %r4, %r7, 5;"),
+        # the number of a thread in a CTA of several dimensions
+        (L, "mov.u32 %r5, %tid.y; shl.b32 %r6, %r5, 5; add.s32 %r4, %r6, %r1;"),
+        (T, "mov.u32 %r5, %tid.y; shl.b32 %r6, %r5, 4; add.s32 %r4, %r6, %r1;"),
+        (T, "mov.u32 %r5, %tid.y; add.s32 %r4, %r5, %r1;"),
+        (W, "mov.u32 %r5, %tid.y; mov.u32 %r6, %ntid.x; mad.lo.s32 %r7, %r5, %r6, %r1; shr.u32 %r4, %r7, 5;"),
+        (L, "mov.u32 %r5, %tid.y; mad.lo.s32 %r4, %r5, 96, %r1;"),
+        (T, "mov.u32 %r5, %tid.y; mov.u32 %r6, %ntid.y; mad.lo.s32 %r4, %r5, %r6, %r1;"),
+        (T, "mov.u32 %r5, %tid.y; mad.lo.s32 %r4, %r5, %r1, %r1;"),
         (T, "add.u32 %r5, %r1, 1; shr.u32 %r4, %r5, 5;"),
         (W, "sub.u32 %r5, %r1, 32; shr.u32 %r4, %r5, 5;"),
         (T, "sub.u32 %r5, %r2, %r1; shr.u32 %r4, %r5, 5;"),

@@ -243,3 +243,42 @@ def refilled(k: px.Builder, count: u32, x: px.ptr[f32], y: px.ptr[f32]):
 
 def test_a_first_wait_before_any_copy_may_be_over_at_once() -> None:
     assert verify(refilled.module(target="sm_90a")) == []
+
+
+TWICE = """
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry twice(.param .u32 n)
+{
+.reg .pred %p<9>;
+.reg .b32 %r<9>;
+.shared .align 8 .b64 full[3];
+ld.param.u32 %r1, [n];
+mov.u32 %r2, full;
+mbarrier.init.shared::cta.b64 [full], 1;
+mbarrier.init.shared::cta.b64 [full+8], 1;
+mbarrier.init.shared::cta.b64 [full+16], 1;
+bar.sync 0;
+mbarrier.arrive.shared::cta.b64 _, [full];
+mbarrier.arrive.shared::cta.b64 _, [full+8];
+mov.b32 %r4, 0;
+mov.pred %p1, -1;
+TURN:
+mov.pred %p2, %p1;
+shl.b32 %r5, %r4, 3;
+add.u32 %r6, %r2, %r5;
+WAIT:
+mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r6], 0;
+@!%p3 bra WAIT;
+mov.b32 %r4, 1;
+AGAIN
+@%p2 bra TURN;
+ret;
+}
+"""
+
+
+@pytest.mark.parametrize("again, codes", [("mov.pred %p1, 0;", []), ("setp.ne.u32 %p1, %r1, 0;", ["PTX536"])])
+def test_a_loop_of_two_iterations_has_an_object_for_each(again: str, codes: list[str]) -> None:
+    assert [finding.code for finding in verify(parse(TWICE.replace("AGAIN", again)))] == codes

@@ -99,11 +99,12 @@ def test_one_warp_allocates_or_each_for_itself(body: str, head: str) -> None:
 
 @pytest.mark.parametrize("bound, found", [(4, False), (3, True)])
 @pytest.mark.parametrize("head", ["", ".reqntid 256"])
-def test_warpgroups_by_the_number_of_their_warps(head: str, bound: int, found: bool) -> None:
-    """Four warps are a warpgroup, though the number of a warp comes from a shuffle."""
+@pytest.mark.parametrize("number", ["%r3", "%r3|%p2"])
+def test_warpgroups_by_the_number_of_their_warps(head: str, bound: int, found: bool, number: str) -> None:
+    """Four warps are a warpgroup, though the number of a warp comes from a shuffle, of which nvcc takes the predicate too."""
     text = (
-        f".version 8.0\n.target sm_90a\n.address_size 64\n.entry k()\n{head}\n{{\n.reg .b32 %r<4>; .reg .pred %p1;\n"
-        "mov.u32 %r1, %tid.x;\nshr.u32 %r2, %r1, 5;\nshfl.sync.idx.b32 %r3, %r2, 0, 31, -1;\n"
+        f".version 8.0\n.target sm_90a\n.address_size 64\n.entry k()\n{head}\n{{\n.reg .b32 %r<4>; .reg .pred %p<3>;\n"
+        f"mov.u32 %r1, %tid.x;\nshr.u32 %r2, %r1, 5;\nshfl.sync.idx.b32 {number}, %r2, 0, 31, -1;\n"
         f"setp.lt.u32 %p1, %r3, {bound};\n@!%p1 bra END;\nwgmma.fence.sync.aligned;\nEND: ret;\n}}\n"
     )
     assert ("PTX571" in {finding.code for finding in verify(parse(text))}) is found

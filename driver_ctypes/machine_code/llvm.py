@@ -1,33 +1,31 @@
-"""LLVM, used for one thing: the text of a function in, its address out. The code lives as long as the process.
+"""LLVM: text in, an object file out; and its own linker, for object files that `elf` does not place.
 
 A fork waits until no thread is in LLVM: one that was would be gone in the child, and would hold LLVM's locks for ever. So
 does the end of the process, after which only the main thread gets in: LLVM must not be torn down at work.
 
-`ptxgen.cpu.jit` holds LLVM over a fork in the same way, by its own code: this package imports nothing of ptxgen, and
-the compiler of the CPU device, which works without a driver, imports nothing of this package. Both take llvmlite's one lock,
-an RLock, so that holding it twice does no harm.
+A process has one LLVM, and all that use it need the same lock: the compiler of the CPU device too.
 """
 
 from __future__ import annotations
 
 import _thread
 import atexit
-import itertools
 import os
+from itertools import count
 
+from driver_ctypes.machine_code.elf import exported
+from driver_ctypes.machine_code.loading import LoadedObject
 from driver_ctypes.primitives import Lock, RLock, cache, get_ident
 from driver_ctypes.typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
 T = TypeVar("T")
 
 _OPTIMISE = 1  # -O1: a quarter slower to call without, twice as long to make with more
 _loading = RLock()  # the import; never held while the other lock is waited for
 _loaded: tuple[Any, Any] | None = None
-_names = itertools.count()
-_libraries: list[Any] = []  # what LLVM's resource trackers keep
 
 
 def load_llvm() -> tuple[Any, Any]:
@@ -35,6 +33,8 @@ def load_llvm() -> tuple[Any, Any]:
     and other users of llvmlite count too. Importing it takes 40 ms; raises what an import raises.
     """
     global _loaded
+    if _loaded is not None:  # who asks may be in LLVM, and a fork that waits for that holds the other lock
+        return _loaded
     with _loading:
         if _loaded is None:
             import llvmlite.binding as llvm
@@ -84,37 +84,59 @@ def without_interrupts(work: Callable[[], T]) -> T:
     return done[0]
 
 
-@cache
-def _compiler() -> Any:
-    """The process's compiler; the caller holds the lock."""
-    llvm, _lock = load_llvm()
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    machine = llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=_OPTIMISE, reloc="pic"
-    )
-    return llvm.create_lljit_compiler(machine)
+class _Compiler:
+    """The process's target machine for texts, and its linker; whoever uses them holds the lock."""
+
+    def __init__(self) -> None:
+        llvm, _ = load_llvm()
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        self.triple: str = llvm.get_process_triple()
+        self.machine = self._new_machine()
+        self._linker: Any = None
+        self._names = count()
+
+    @staticmethod
+    def _new_machine() -> Any:
+        """For any processor of this kind: object files are kept, and their key is the text alone."""
+        llvm, _ = load_llvm()
+        return llvm.Target.from_default_triple().create_target_machine(opt=_OPTIMISE, reloc="pic")
+
+    def link(self, code: bytes, exports: Sequence[str], known: Mapping[str, int]) -> LoadedObject:
+        llvm, _ = load_llvm()
+        if self._linker is None:
+            self._linker = llvm.create_lljit_compiler(self._new_machine())
+        builder = llvm.JITLibraryBuilder().add_object_img(code)
+        for symbol, address in known.items():
+            builder.import_symbol(symbol, address)
+        builder.add_current_process()
+        for symbol in exports:
+            builder.export_symbol(symbol)
+        tracker = builder.link(self._linker, f"driver_ctypes.{next(self._names)}")
+        return LoadedObject(tracker, {symbol: int(tracker[symbol]) for symbol in exports})
 
 
-def compile_functions(ir: str, *symbols: str) -> dict[str, int]:
-    """The addresses of *symbols* defined in *ir*. Raises ImportError without llvmlite, RuntimeError for bad IR."""
-    llvm, _ = load_llvm()
+_compiler = cache(_Compiler)
 
-    def compile_() -> dict[str, int]:
-        compiler = _compiler()
-        builder = llvm.JITLibraryBuilder().add_ir(ir)
-        for symbol in symbols:
-            builder = builder.export_symbol(symbol)
-        library = builder.link(compiler, f"driver_ctypes.{next(_names)}")
-        _libraries.append(library)
-        return {symbol: int(library[symbol]) for symbol in symbols}
+
+def object_code(text: str) -> bytes:
+    """The object file of a text, for any processor of this kind. ImportError without llvmlite, RuntimeError for a wrong text."""
+
+    def compile_() -> bytes:
+        llvm, compiler = load_llvm()[0], _compiler()
+        module = llvm.parse_assembly(text)
+        module.triple = compiler.triple
+        module.verify()
+        return bytes(compiler.machine.emit_object(module))
 
     return without_interrupts(compile_)
 
 
-def fresh_name() -> str:
-    """A name for a function that no other has."""
-    return f"launch_{next(_names)}"
+def link(code: bytes, known: Mapping[str, int]) -> LoadedObject:
+    """An object file loaded by LLVM. Names that it does not define are looked up in `known`, then in the process; RuntimeError
+    where one is nowhere."""
+    exports = exported(code)
+    return without_interrupts(lambda: _compiler().link(code, exports, known))
 
 
 def _before_fork() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ctypes
 
+from driver_ctypes.machine_code.elf import place
 from driver_ctypes.typing import TYPE_CHECKING, Any
-from ptxgen.cpu.code.elf import place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,20 +26,15 @@ class LoadedObject:
 def load_placed(code: bytes, known: Mapping[str, int], needs: Sequence[LoadedObject] = ()) -> LoadedObject:
     """An object file in memory, which keeps `needs`. Names that it does not define are looked up in `known`, then in the process.
 
-    RuntimeError where one is nowhere, UnknownObjectError for a file that is LLVM's to load, UnsupportedError where the system
-    lets no code be made.
+    RuntimeError where one is nowhere, UnknownObjectError for a file that is LLVM's to load, OSError where the system lets no code
+    be made.
     """
 
     def resolve(name: str) -> int:
         found = known.get(name)
         return found if found is not None else _in_process(name)
 
-    try:
-        image = place(code, resolve)
-    except OSError as refused:
-        from ptxgen.errors import UnsupportedError
-
-        raise UnsupportedError(str(refused), hint="allow it executable memory, or run on a GPU") from None
+    image = place(code, resolve)
     return LoadedObject((image.memory, *needs), image.exports)
 
 

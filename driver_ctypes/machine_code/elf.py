@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import struct
 
+from driver_ctypes.machine_code.memory import CodeMemory
 from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
-from ptxgen.cpu.code.memory import CodeMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
