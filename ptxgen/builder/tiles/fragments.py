@@ -270,6 +270,26 @@ class PackedFragment:
         first = (block * self.columns + column) // word
         return self.words[first : first + 4]
 
+    def load(self, tile: DeviceTile) -> None:
+        """Read it with ldmatrix from a tile of its size in shared memory, into words that are variables (`Sums.packed`)."""
+        if self.type.isa.bits != 16 or not all(word.mutable for word in self.words):
+            raise build_error(
+                "PTX220", f"a fragment of .{self.type.isa.name} loaded by ldmatrix", expected="variables of bf16 or f16"
+            )
+        _fits(self, tile, 16, False)
+        k, layout = self.builder, tile.layout
+        lane, warp_rows = lane_of(k), _warp(k) * 16
+        start = k.once(("stmatrix", layout, False), layout.offset, warp_rows + lane % 16, lane // 16 * 8) + tile._base()
+        for block in range(self.rows // ROWS):
+            for first in range(0, self.columns, 16):
+                count = min(16, self.columns - first) // 8
+                words = self.words[block * self.columns // 4 + first // 4 :][: 2 * count]
+                place, into = (
+                    self._further(tile, start, block, first, False),
+                    Vector(tuple(k.use(word) for word in words)),
+                )
+                k.emit(f"ldmatrix.sync.aligned.m8n8.x{2 * count}.shared.b16", into, place)
+
     def store(self, tile: DeviceTile, *, transposed: bool = False) -> None:
         """Write it to a tile of its size in shared memory with stmatrix. `transposed`: to a tile of `columns` by `rows`."""
         if self.type.isa.bits != 16:

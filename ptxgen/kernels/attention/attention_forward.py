@@ -181,6 +181,7 @@ class SharedStorage(NamedTuple):
     values: Pipeline
     stored: Any
     turns: Any
+    cleared: Any
 
 
 def shared_storage(k: Builder, form: Form) -> SharedStorage:
@@ -199,7 +200,8 @@ def shared_storage(k: Builder, form: Form) -> SharedStorage:
     tile_o = k.tile(result_type, (64, d), stages=consumers, swizzle=swizzle_of(result_type, d), over=over)
     queries, keys, values = (k.pipeline(n, consumers=4 * consumers) for n in (1, stages, stages))
     stored, turns = k.named_barrier(128, consumers), k.turns(2 if consumers == 2 else 1)
-    return SharedStorage(tile_q, tile_k, tile_v, tile_o, alone, queries, keys, values, stored, turns)
+    cleared = k.named_barrier(128 * consumers)
+    return SharedStorage(tile_q, tile_k, tile_v, tile_o, alone, queries, keys, values, stored, turns, cleared)
 
 
 def forward(
@@ -300,7 +302,7 @@ class Warpgroup:
             stage = at.keys.take()
             with at.turns.of(self.mine):
                 scores.add_product(self.q, at.k[stage.index], keep=False)
-                before = self._take_values(tile, block + 1)
+                before = self._take_values(tile, block + 1, in_turn=at.turns.groups > 1)
                 out.add_product(weights, at.v[before.index])
             k.wgmma_wait(1)
             at.keys.release(stage)
@@ -335,15 +337,16 @@ class Warpgroup:
                 hide_unseen(k, self.form, self.scores, tile, own, block)
         self.softmax.update()
 
-    def _take_values(self, tile: Tile, block: u32) -> Stage:
-        """The values of a block; what lies behind the sequence's end is another's, and becomes zeros."""
-        k, at, bn = self.k, self.at, self.form.bn
+    def _take_values(self, tile: Tile, block: u32, *, in_turn: bool = False) -> Stage:
+        """The values of a block; what lies behind the sequence's end is another's, and becomes zeros before anyone reads it: in
+        the first warpgroup's turn, or where there are no turns by all of them."""
+        k, at, form = self.k, self.at, self.form
         found = at.values.take()
         if self.packed:
-            with k.if_((block + 1) * bn > tile.keys):
-                clear(k, at.v[found.index], tile.keys - block * bn)
-                k.publish_shared()
-                at.stored[self.mine].sync()
+            edge = (block + 1) * form.bn > tile.keys
+            with k.if_(edge & (self.mine == 0) if in_turn else edge):
+                consumers, done = (1, at.stored[0]) if in_turn else (form.consumers, at.cleared)
+                clear(k, [at.v[found.index]], tile.keys - block * form.bn, consumers, done)
         return found
 
     def store(self, tile: Tile, query: Stage, inverse: list[f32], o: Any) -> None:

@@ -6,6 +6,9 @@ from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import Builder, u32, u64
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ptxgen.builder.tiles.barriers import NamedBarrier
     from ptxgen.builder.tiles.device_tile import DeviceTile
 
 __all__ = ["Strided", "clear", "moved", "store_rows"]
@@ -24,13 +27,19 @@ def moved(row: u32, start: Any) -> u32:
     return row if isinstance(start, int) else row + start
 
 
-def clear(k: Builder, tile: DeviceTile, first: u32) -> None:
-    """The columns of an MN-major tile from `first` on become zeros; by the threads of a warpgroup."""
-    lanes = 16 // tile.element.isa.bytes
-    each = tile.rows // lanes
-    zeros = [k.const(u32, 0)] * 4
-    for index in k.range(first * each + k.tid.x % 128, tile.columns * each, 128):
-        tile.at(index % each * lanes, index // each).cast(u32).vectors(4)[0] = zeros
+def clear(k: Builder, tiles: Iterable[DeviceTile], first: u32, consumers: int, done: NamedBarrier) -> None:
+    """The columns of MN-major tiles from `first` on become zeros, before a product reads them: by the threads of so many
+    warpgroups, whose barrier is `done`; by more than one, if it is all that there are behind the one that loads."""
+    threads = 128 * consumers
+    mine = k.tid.x % 128 if consumers == 1 else k.tid.x - 128
+    for tile in tiles:
+        lanes = 16 // tile.element.isa.bytes
+        each = tile.rows // lanes
+        zeros = [k.const(u32, 0)] * 4
+        for index in k.range(first * each + mine, tile.columns * each, threads):
+            tile.at(index % each * lanes, index // each).cast(u32).vectors(4)[0] = zeros
+    k.publish_shared()
+    done.sync()
 
 
 def store_rows(k: Builder, into: Strided, head: u32, begin: Any, start: u32, behind: u32, result: Any) -> None:

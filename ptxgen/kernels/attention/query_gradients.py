@@ -175,10 +175,8 @@ class Warpgroup:
             block = tile.blocks - 1 - stage.step
             if self.into is not None:
                 with k.if_((block + 1) * form.bn > tile.keys):
-                    for each in (at.turned_k, at.turned_v):
-                        clear(k, each[stage.index], tile.keys - block * form.bn)
-                    k.publish_shared()
-                    at.stored[mine].sync()
+                    others = (each[stage.index] for each in (at.turned_k, at.turned_v))
+                    clear(k, others, tile.keys - block * form.bn, 1, at.stored[mine])
             scores.add_product(at.q[mine], at.k[stage.index], keep=False)
             slopes.add_product(at.d_o[mine], at.v[stage.index], keep=False)
             k.wgmma_wait(1)

@@ -203,6 +203,10 @@ INGRESS, DRAM = 85e9, 3.9e12
 PINGPONG_INGRESS = 101.5e9
 """The same with tiles that warpgroups take in turn (measured, H200)."""
 
+FEW = 1.4
+"""Times that a multiprocessor takes from L2, at most, where a quarter of them or more but not all do, of tiles that warpgroups
+take in turn (measured, H200: 64 x 64 tiles of a depth of 4,096 on half of them)."""
+
 ALTERNATING, ALONE = 1.015, 1.15
 """Times of a step where warpgroups take 128 x 128 tiles in turn, and where there is one tile for each two of them, beside that of
 a step of 128 x 256 (measured, H200: these read a quarter more from shared memory, which the power limit makes time)."""
@@ -279,6 +283,8 @@ def _time(
     wide = 2 * bn if tiling.pingpong and bm == 128 else bn if bm <= 128 else 128
     rate = next(each for side, each in RATE if max(min(bm, 128), wide) >= side) * min(1.0, min(bm, bn) / 64)
     ingress = PINGPONG_INGRESS if tiling.pingpong else INGRESS
+    if tiling.pingpong and processors <= 4 * count:
+        ingress *= min(FEW, max(1.0, processors / count))
     step = max(work / (rate * 2 / element_bytes), (bm + bn) * tiling.bk * 2 / ingress)
     waves = float(ceil_div(count * tiling.split, processors))
     if waves > 2:  # where some have nothing to do in the last one, the power limit lets the others run faster

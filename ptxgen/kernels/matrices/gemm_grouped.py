@@ -39,6 +39,13 @@ __all__ = ["KERNEL", "VARIANTS", "GroupTile", "GroupTiles", "default_tiling", "g
 STEP, SMALL = 32, 128
 """Rows in steps of which tiles are as high as they need to be, in groups of at most so many on average, or with so much room."""
 
+FINE, LARGE = 16, 512
+"""Rows in steps of which a group's tiles are alike, in groups of fewer than so many on average, and two CTAs load rows for each
+other: lower tiles take more from L2 for each operation. In larger groups few of the tiles are not whole (measured, H200)."""
+
+BOX = 32
+"""Rows of A that one tensor copy brings, where tiles are of different heights."""
+
 R = TypeVar("R", bound=Value)
 T = TypeVar("T", bound=Value)
 
@@ -47,16 +54,17 @@ T = TypeVar("T", bound=Value)
 def gemm_grouped(
     k: Builder, groups: u32, n: u32, depth: u32, height: u32, rows: ptr[s32], a: TensorMap, b: TensorMap, c: TensorMap,
     out: ptr[R], *arguments: T, element: type[Value] = bf16, result: type[R] = bf16, masked: bool = False,  # type: ignore[assignment]
-    bm: int = 128, bn: int = 128, bk: int = 64, stages: int = 5, step: int = STEP, major_b: str = "K", group: int = 8,
-    epilogue: Any = None, argument_types: tuple[type[T], ...] = (),
+    bm: int = 128, bn: int = 128, bk: int = 64, stages: int = 5, step: int = STEP, alike: bool = False, multicast: int = 1,
+    major_b: str = "K", group: int = 8, epilogue: Any = None, argument_types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """C_g = A_g B_g^T for B (groups, n, depth), or with `major_b` "MN" (groups, depth, n).
 
     A is (1, height, depth) and C (1, height, n), group g ending at rows[g]; or, `masked`, A (groups, height, depth) and C
     (groups, height, n), of which group g has rows[g] rows. `out` is C again, whose rows lie without gaps. Two warpgroups
     compute tiles in turn, of bn columns and up to bm rows: as C^T = B A^T, because an instruction has 64 rows but any multiple
-    of 8 columns, so that a tile has no more rows than there are, in steps of `step`. `epilogue` and `arguments` as in `gemm`; a
-    matrix is a group.
+    of 8 columns, so that a tile has no more rows than there are, in steps of `step`; with `alike` all tiles of a group have as
+    many. `multicast` CTAs of a cluster have tiles beside each other and load the rows of A for each other. `epilogue` and
+    `arguments` as in `gemm`; a matrix is a group.
     """
     tile_a, tile_b = k.tile(element, (bm, bk), stages=stages), k.tile(element, (bn, bk), stages=stages, major=major_b)
 
@@ -71,31 +79,36 @@ def gemm_grouped(
                 store_rows(k, piece, out, k.tid.x % 128, line, left, column, n)
 
     pieces = Pieces(k, c, result, bn, bm, 2, transposed=True, put=put)
-    pipe = k.pipeline(stages, consumers=4)
+    near = k.tile_cluster(1, multicast)
+    pipe = k.pipeline(stages, consumers=4, cluster=near)
     across, steps = (n + bn - 1) // bn, (depth + bk - 1) // bk
-    tiles = GroupTiles(k, rows, groups, height, across, bm, masked, group=group)
+    tiles = GroupTiles(
+        k, rows, groups, height, across, bm, masked, group=group, cluster=near, alike=step if alike else None
+    )
+    box = bm if step == bm else BOX if bm % BOX == 0 else step
+    worker, workers = k.ctaid.x // near.size, k.nctaid.x // near.size
     with k.if_(k.tid.x == 0):
         for tensor in (a, b, c):
             tensor.prefetch()
     k.launch_dependents()
     producer, consumer = REGISTERS[2]
-    with k.roles(load=(1, producer), multiply=(2, consumer)) as (load, multiply):
+    with k.roles(cluster=near, load=(1, producer), multiply=(2, consumer)) as (load, multiply):
         k.wait_for_dependencies()
         with load, k.if_(k.tid.x == 0):
-            for tile in tiles.from_(k.ctaid.x, k.nctaid.x):
-                for most in tiles.heights(tile, step):
+            for tile in tiles.from_(worker, workers):
+                for most in tiles.heights(tile, box):
                     for stage in pipe.produce(steps):
                         at = stage.step * bk
-                        for top in range(0, most, step):
-                            part = tile_a[stage.index].part(top, rows=step)
-                            a.load(part, (at, tile.row + top, tile.matrix), stage.barrier)
+                        for top in range(0, most, box):
+                            part = tile_a[stage.index].part(top, rows=box)
+                            a.load(part, (at, tile.row + top, tile.matrix), stage.barrier, among=near.in_row)
                         place = (at, tile.column * bn) if major_b == "K" else (tile.column * bn, at)
                         b.load(tile_b[stage.index], (*place, tile.group), stage.barrier)
         with multiply as mine:
             one = k.tid.x % 128 == 0
             total = k.sums(bn, bm)
             turns = pipe.in_turns(mine, 2)
-            for tile in tiles.from_(k.ctaid.x + mine * k.nctaid.x, 2 * k.nctaid.x):
+            for tile in tiles.from_(worker + mine * workers, 2 * workers):
                 for most in tiles.heights(tile, step):
                     sums = total.cut(0, most)
                     for stage in turns.consume(steps, in_flight=1):
@@ -105,6 +118,7 @@ def gemm_grouped(
                 corner = (tile.column * bn, tile.row)
                 pieces.store(total, mine, one, corner, tile.matrix, finish, count=tile.rows)
             pieces.end(mine, one)
+    near.sync()  # no CTA ends while another one still writes to it
 
 
 KERNEL = gemm_grouped
@@ -125,15 +139,15 @@ class GroupTiles:
 
     What `rows` says is bounded: a group ends where it begins or later, and within the `height` rows of its matrix. `group` as of
     `k.persistent_tiles`. The CTAs of a `cluster`, of one row of tiles, have tiles beside each other, of which the last ones may
-    lie behind the matrix.
+    lie behind the matrix. `alike`: the tiles of a group have equally many rows, as few as their number allows, in such steps.
     """
 
     def __init__(
         self, k: Builder, rows: ptr[s32], groups: u32, height: u32, across: u32, bm: int, masked: bool, *, group: int = 8,
-        cluster: TileCluster | None = None,
+        cluster: TileCluster | None = None, alike: int | None = None,
     ) -> None:  # fmt: skip
         self.k, self.rows, self.groups, self.height = k, rows, groups, height
-        self.across, self.bm, self.masked = across, bm, masked
+        self.across, self.bm, self.masked, self.alike = across, bm, masked, alike
         self.group = group
         self.cluster = cluster if cluster is not None and cluster.size > 1 else None
 
@@ -151,9 +165,10 @@ class GroupTiles:
                 with inside:
                     order = TileOrder(k, down, self.across, "grouped", self.group, self.cluster, None)
                     row, column = order.place(number - first)
-                    row = begin + row * self.bm
+                    most: Any = self.bm if self.alike is None else self._most(begin, end, down)
+                    row = begin + row * most
                     matrix = group if self.masked else k.const(u32, 0)
-                    yield GroupTile(group, matrix, row, k.min(end - row, self.bm), column)
+                    yield GroupTile(group, matrix, row, k.min(end - row, most), column)
                     number += step
                 with behind:
                     first += count
@@ -161,6 +176,11 @@ class GroupTiles:
                     if not self.masked:
                         begin.set(end)
                     self._enter(group, begin, end)
+
+    def _most(self, begin: u32, end: u32, count: u32) -> u32:
+        """Rows of each of so many tiles of a group that are alike, but for the last ones."""
+        assert self.alike is not None
+        return ((end - begin - 1) // count + self.alike) // self.alike * self.alike
 
     def heights(self, tile: GroupTile, step: int) -> Iterator[int]:
         """The rows that a tile's products have, in steps of so many: the body is emitted for each number and runs for one."""
@@ -201,9 +221,9 @@ def plan(
     major_b: str = "K", tiling: Tiling | None = None, step: int | None = None, processors: int = 132, epilogue: Any = None,
     arguments: Sequence[Any] = (),
 ) -> KernelPlan:  # fmt: skip
-    """The launch for A, B and C of three dimensions (`gemm_grouped`). Tiles have fewer rows, in steps of `step`, where groups are
-    small: of a large one, tiles of other lengths fall out of step with those that read the same from L2, which costs more
-    (measured, H200). BuildError for elements without a tensor core's product."""
+    """The launch for A, B and C of three dimensions (`gemm_grouped`). Unless `step` states the rows in steps of which a tile has
+    fewer, the groups' sizes on average decide on it, and whether a group's tiles are alike. BuildError for elements without a
+    tensor core's product."""
     if element not in (bf16, f16, e4m3) or result not in (bf16, f16, f32):
         raise BuildError(
             f"a grouped GEMM of .{element.isa.name} with results of .{result.isa.name}",
@@ -212,16 +232,19 @@ def plan(
     groups, (n, depth) = b.shape[0], b.shape[1:] if major_b == "K" else reversed(b.shape[1:])
     height = a.shape[1]
     found = tiling or default_tiling(element.isa.bytes, result.isa.bytes)
+    average = height if masked else height // max(1, groups)
+    alike = step is None and average > SMALL and (masked or average < LARGE)
     if step is None:
-        step = STEP if (height if masked else height // max(1, groups)) <= SMALL else found.bn
+        step = STEP if average <= SMALL else FINE if alike else found.bn
+    multicast = 2 if alike and n > found.bm and processors > 1 else 1
     types, further = passed(arguments)
     chosen = using(
         gemm_grouped, element=element, result=result, masked=masked, bm=found.bn, bn=found.bm, bk=found.bk,
         stages=found.stages, step=step, major_b=major_b, epilogue=epilogue,
-        **({"argument_types": types} if types else {}),
+        **({"argument_types": types} if types else {}), **({"alike": True, "multicast": multicast} if alike else {}),
     )  # fmt: skip
     given = (groups, n, depth, height, rows, a, b, c, c, *further)
-    return KernelPlan(chosen, processors, 384, given, programmatic=True)
+    return KernelPlan(chosen, processors // multicast * multicast, 384, given, programmatic=True)
 
 
 class Problem(NamedTuple):
@@ -235,7 +258,7 @@ class Problem(NamedTuple):
 
 def case(
     problem: Problem, rng: np.random.Generator, *, element: type[Value], result: type[Value], major_b: str, tiling: Tiling,
-    step: int,
+    step: int | None,
 ) -> Case:  # fmt: skip
     import numpy as np
 
@@ -268,11 +291,20 @@ def case(
 
 def _variant(
     name: str, *problems: Problem, element: type[Value] = bf16, result: type[Value] = bf16, major_b: str = "K",
-    bm: int = 128, step: int = STEP, stages: int = 3,
+    bm: int = 128, step: int | None = STEP, stages: int = 3,
 ) -> Variant:  # fmt: skip
     tiling = Tiling(128, bm, 128 // element.isa.bytes, 2, stages=stages, pingpong=True, transposed=True)
     chosen: dict[str, Any] = {"element": element, "result": result, "major_b": major_b}
-    fixed = {**chosen, "masked": bool(problems[0].height), "bm": bm, "bk": tiling.bk, "step": step, "stages": stages}
+    fixed = {
+        **chosen,
+        "masked": bool(problems[0].height),
+        "bm": bm,
+        "bk": tiling.bk,
+        "step": step or FINE,
+        "stages": stages,
+    }
+    if step is None:
+        fixed |= {"alike": True, "multicast": 2}
     return Variant(
         "gemm_grouped",
         name,
@@ -285,7 +317,7 @@ def _variant(
 
 VARIANTS = (
     _variant("bf16", Problem((0,), 8, 8), Problem((5, 0, 130, 128, 70), 136, 72), Problem((0, 0, 40), 264, 200)),
-    _variant("bf16.masked", Problem((5, 0, 130), 136, 72, 130), Problem((64,), 8, 64, 200), bm=64),
+    _variant("bf16.masked", Problem((5, 0, 130), 136, 72, 130), Problem((64,), 264, 64, 200), bm=64, step=None),
     _variant("f16.mn", Problem((70, 3), 72, 40), element=f16, result=f32, major_b="MN", bm=64),
     _variant("e4m3", Problem((70, 131), 136, 144), element=e4m3, bm=64, step=64),
 )

@@ -101,6 +101,7 @@ def test_elements_lie_where_the_layout_says(dev, major, swizzle):
         (lambda k: k.sums(64, 64).to(px.u8), r"a fragment of 64 columns in \.u8"),
         (lambda k: k.sums(64, 64).to(bf16).store(k.tile(bf16, (64, 128))), r"a fragment of 64x64 16-bit values stored to"),
         (lambda k: k.sums(64, 128).to(e4m3).store(k.tile(e4m3, (64, 128))), r"a fragment of \.e4m3 stored by stmatrix"),
+        (lambda k: k.sums(64, 128).to(bf16).load(k.tile(bf16, (64, 128))), r"a fragment of \.bf16 loaded by ldmatrix"),
         (
             lambda k: k.warp_sums(16, 16, f16).add_product(k.warp_sums(16, 16, bf16).to(bf16), None),
             r"16 rows of sums of 16 rows of packed \.bf16(.|\n)*16 rows of \.f16",
@@ -341,6 +342,33 @@ def test_warpgroups_take_the_stages_in_turn(dev, stages, groups, steps, ordered)
         items, steps, dev.array(x, f32), z, stages=stages, groups=groups, ordered=ordered
     )
     assert np.array_equal(z.numpy(), x.reshape(items, 2 * steps, 128).sum(1))
+
+
+@px.kernel(min_ctas=1)
+def products_of_held_rows(k: px.Builder, steps: u32, x: px.TensorMap, y: px.TensorMap, z: px.ptr[f32]):
+    """x times the sum of all y, with the rows of x in registers."""
+    left, right = k.tile(f16, (64, 64)), k.tile(f16, (32, 64), stages=2)
+    once, pipe = k.pipeline(1, consumers=4), k.pipeline(2, consumers=4)
+    with k.roles(load=1, multiply=1) as (load, multiply):
+        with load, k.if_(k.tid.x == 0):
+            for stage in once.produce(1):
+                x.load(left, (0, 0), stage.barrier)
+            for stage in pipe.produce(steps):
+                y.load(right[stage.index], (0, stage.step * 32), stage.barrier)
+        with multiply:
+            total, held = k.sums(64, 32), k.sums(64, 64).packed(f16)
+            rows = once.take()
+            held.load(left)
+            once.release(rows)
+            for stage in pipe.consume(steps, in_flight=1):
+                total.add_product(held, right[stage.index], keep=stage.step > 0)
+            total.map(lambda value, row, column: z.store(row * 32 + column, value))
+
+
+def test_a_fragment_that_is_loaded_is_the_left_side_of_many_products(dev):
+    x, y, z = numbers(64, 64), numbers(5, 32, 64, seed=1), dev.zeros((64, 32), f32)
+    products_of_held_rows[1, 256](5, dev.array(x, f16), dev.array(y.reshape(-1, 64), f16), z)
+    assert np.array_equal(z.numpy(), x @ y.sum(0).T)
 
 
 def test_the_roles_state_their_threads_and_their_registers():

@@ -140,3 +140,15 @@ def test_logarithms_have_memory_of_their_own(dev):
     four = (each.reshape(1, 2, 8, 64) for each in (q, k, q))
     with pytest.raises(px.BuildError, match=r"log_sums of shape .* overlaps k "):
         attention(*four, log_sums=logs.reshape(1, 2, 8))
+
+
+def test_zeros_behind_a_sequence_are_there_before_any_warpgroup_reads_them(dev, device_name):
+    """In the only block of keys, and in the last of two."""
+    if device_name != "cpu":
+        pytest.skip("the sanitizer watches the CPU device")
+    for length in (100, 200):
+        q, k, v = (drawn(dev, length + n, 1, 64)[:length] for n in range(3))
+        starts = starts_of(dev, length)
+        with px.sanitize("racecheck"):
+            attention_packed(q, k, v, starts, starts)
+            dev.synchronize()
