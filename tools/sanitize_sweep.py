@@ -31,7 +31,7 @@ from ptxgen.kernels.catalogue import CATALOGUE, TARGETS  # noqa: E402
 
 NVIDIA_TOOLS = ["memcheck", "racecheck", "initcheck", "synccheck"]
 EXPLAINED = {
-    "racecheck": ("attention_backward/keys.", "attention_packed_backward/keys."),
+    "racecheck": ("attention_backward/keys.", "attention_packed_backward/keys.", "quantised/bulk."),
     "memcheck": ("quantised/q5_0.f16.bf16.columns-4", "quantised/q6_k.bf16.f32.columns-2.whole"),
 }
 """Variants whose findings by NVIDIA's tools are none: docs/sanitizer.md says why."""

@@ -32,20 +32,31 @@ class Compiled:
         if not self._is_kernel:  # nobody sees the text beside its macros
             body = [node for node in body if not isinstance(node, nodes.Output)]
         scope = Scope(self.needs, None, stored(body))
-        imports = [node for node in body if isinstance(node, nodes.FromImport)]
-        lines = [line for node in imports for line in self._import(node, scope)]
-        lines += statements([node for node in body if node not in imports], scope)
+        lines = self._statements(body, scope)
         self._parameters = [*declarations(source, name)] if self._is_kernel else sorted(self.needs.given.values())
         if self._is_kernel and (undeclared := sorted({*self.needs.given} - {*self._parameters})):
             raise Refused(f"{name}: {', '.join(undeclared)}: neither set nor declared")
         names = ", ".join(
-            f"{name}={scope.names[name]}" for name in stored(node for node in body if node not in imports)
+            f"{name}={scope.names[name]}"
+            for name in stored(node for node in body if not isinstance(node, nodes.FromImport))
         )
         self._body = (
             ["_text: list[Any] = []", *lines, 'return "".join(map(str, _text))']
             if self._is_kernel
             else [*lines, f"return SimpleNamespace({names})"]
         )
+
+    def _statements(self, body: list[nodes.Node], scope: Scope) -> list[str]:
+        """An import stands where the template has it: behind what its macros take from here."""
+        lines: list[str] = []
+        pending: list[nodes.Node] = []
+        for node in body:
+            if isinstance(node, nodes.FromImport):
+                lines += [*statements(pending, scope), *self._import(node, scope)]
+                pending = []
+            else:
+                pending.append(node)
+        return lines + statements(pending, scope)
 
     def _import(self, node: nodes.FromImport, scope: Scope) -> list[str]:
         """The macros of another file, which take what that needs from here."""

@@ -123,4 +123,4 @@ STATEMENTS: dict[type[nodes.Node], Callable[[Any, Scope], list[str]]] = {
     nodes.If: _if,
     nodes.Macro: _macro,
 }
-"""An import stands at the top of a file, and is that file's."""
+"""An import is a file's: files.py."""

@@ -6,18 +6,17 @@ from typing import Any
 
 from ptxgen.kernels.compiled import blocks as _blocks
 from ptxgen.kernels.compiled import codes as _codes
-from ptxgen.kernels.compiled import functions as _functions
+from ptxgen.kernels.compiled import finish as _finish
 from ptxgen.kernels.compiled import pieces as _pieces
 from ptxgen.kernels.compiled import runs as _runs
-from ptxgen.kernels.compiled import vectors as _vectors
 from ptxgen.kernels.template_functions import member as _member
 from ptxgen.text.template_helpers import ceil_div as _ceil_div
 from ptxgen.text.template_helpers import f32 as _f32
 from ptxgen.text.template_helpers import literal as _literal
 from ptxgen.text.template_helpers import sm_of as _sm_of
 
-SOURCE = "bb6a9e11693b372804949bb4567c1638"
-USES: list[Any] = [_blocks, _codes, _functions, _pieces, _runs, _vectors]
+SOURCE = "56e359daacd53a87c1efbee8e9966096"
+USES: list[Any] = [_blocks, _codes, _finish, _pieces, _runs]
 
 
 def render(*, format: Any, type: Any, result: Any, width: Any, whole: Any, warps: Any, stages: Any, group: Any, scale: Any, zeros: Any, glu: Any, bias: Any, constant: Any, target: Any, version: Any) -> str:
@@ -30,9 +29,6 @@ def render(*, format: Any, type: Any, result: Any, width: Any, whole: Any, warps
     common_scales = _from_blocks.common_scales
     quants = _from_blocks.quants
     unit_scale = _from_blocks.unit_scale
-    _from_functions = _functions.macros()
-    gelu = _from_functions.gelu
-    silu = _from_functions.silu
     _from_codes = _codes.macros(scale=scale, target=target, zeros=zeros)
     fill_pairs = _from_codes.fill_pairs
     in_order = _from_codes.in_order
@@ -48,9 +44,6 @@ def render(*, format: Any, type: Any, result: Any, width: Any, whole: Any, warps
     _from_runs = _runs.macros(whole=whole)
     copy_run = _from_runs.copy_run
     run_places = _from_runs.run_places
-    _from_vectors = _vectors.macros(target=target)
-    narrowed = _from_vectors.narrowed
-    widened = _from_vectors.widened
     about = BLOCKS[format]
     dense = format in DENSE
     scaled = format in CODED
@@ -87,6 +80,8 @@ def render(*, format: Any, type: Any, result: Any, width: Any, whole: Any, warps
     bias_bytes = 4 if bias == 'f32' else 2
     rows_of_cta = 8 if paired else 16
     part_bytes = 64 * width * warps
+    _from_finish = _finish.macros(bias=bias, bias_bytes=bias_bytes, biased=biased, glu=glu, group=group, paired=paired, result=result, scale=scale, scaled=scaled, target=target, zeros=zeros)
+    finished = _from_finish.finished
     _text += ('\n',)
 
     def numbers_of(j: Any) -> str:
@@ -272,36 +267,8 @@ def render(*, format: Any, type: Any, result: Any, width: Any, whole: Any, warps
             '\tsetp.lt.u32 %in, %row, %rows;\n',
             '\tsetp.lt.and.u32 %in, %from, %batch, %in;\n',
             '\t@!%in bra $stored;\n',
+            finished(),
         )
-        for half in range(2 if paired else 1):
-            _text += ('\tadd.u32 %other, %row, ', '%rows' if half else 0, ';\n',)
-            if scaled and not group:
-                _text += (scale_row('%at', '%scales', '%other', '%shift_rows', '%step', _member(scale, 'bytes')), load_scale('%scale' if scale == 'f32' else '%raw0_0', scale, '%at', ''),)
-                if scale != 'f32':
-                    _text += (widened('%scale', scale, '%raw0_0'),)
-                _text += ('\tmul.rn.f32 %c', half, ', %c', half, ', %scale;\n',)
-            if biased:
-                _text += (
-                    '\tld.param.u64 %bias, [bias];\n',
-                    '\tcvta.to.global.u64 %bias, %bias;\n',
-                    '\tmad.wide.u32 %at, %other, ', bias_bytes, ', %bias;\n',
-                    load_scale('%added' if bias == 'f32' else '%raw_bias', bias, '%at', ''),
-                )
-                if bias != 'f32':
-                    _text += (widened('%added', bias, '%raw_bias'),)
-                _text += ('\tadd.rn.f32 %c', half, ', %c', half, ', %added;\n',)
-        if paired:
-            _text += (silu('%c2', '%c0', result != 'f32') if glu == 'silu' else gelu('%c2', '%c0'), '\tmul.rn.f32 %c0, %c2, %c1;\n',)
-        _text += (
-            '\tcvt.u64.u32 %wide, %from;\n',
-            '\tcvt.u64.u32 %at, %row;\n',
-            '\tmad.lo.u64 %wide, %wide, %step_y, %at;\n',
-            '\tmad.lo.u64 %wide, %wide, ', _member(result, 'bytes'), ', %y;\n',
-        )
-        if result == 'f32':
-            _text += ('\tst.global.f32 [%wide], %c0;\n',)
-        else:
-            _text += (narrowed('%rounded', result, '%c0'), '\tst.global.b16 [%wide], %rounded;\n',)
         return "".join(map(str, _text))
 
     _text += ('\n',)

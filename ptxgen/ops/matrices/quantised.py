@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.builder import bf16, e4m3, f16, f32, u8
 from ptxgen.emulated_driver.numbers import CUdevice_attribute
 from ptxgen.errors import BuildError
+from ptxgen.isa.targets import find_target
 from ptxgen.kernels.matrices import dequantise as numbers
 from ptxgen.kernels.matrices import quantised as kernels
 from ptxgen.kernels.matrices.scaled_codes import CODES, GROUPS, SCALES, Scaled
@@ -90,8 +91,8 @@ def block_matmul(
     With `constant` you say that the kernel ahead in the stream does not write w, as in every step of a decoder: then w is on its
     way before that kernel has ended, where the device is of sm_90 or later.
 
-    Activations are not rounded; the values of nf4 are, to the activations' type. Sums are f32. With `explain` nothing is
-    launched: a text says which kernel it would be.
+    Of each 32 activations, what lies below 2^-36 of the largest may be lost; the values of nf4 are rounded to the activations'
+    type. Sums are f32. With `explain` nothing is launched: a text says which kernel it would be.
     """
     options, given = (format, glu, constant), (x, w, scales, zeros, bias)
     key, known, (out,) = _launches.find(options, given, (out,), skip=explain)
@@ -152,6 +153,7 @@ def _plans(
 ) -> list[KernelPlan]:  # fmt: skip
     """A launch for each eight rows of x."""
     batch, columns = x.shape
+    bulk = None if find_target(x.device.target).sm >= 90 else False
     room = int(x.device.handle.attribute(CUdevice_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
     plans = []
     for first in range(0, batch, kernels.BATCH):
@@ -162,6 +164,7 @@ def _plans(
             format, *sizes, w, part, piece, x_step=x.strides[0] // 2, y_step=out.strides[0] // out.element.isa.bytes,
             element=x.element, result=out.element, scaled=scaled, scales=more.get("scales"), zeros=more.get("zeros"),
             finish=finish, bias=more.get("bias"), constant=constant, room=room,
+            bulk=bulk,
         )  # fmt: skip
         plans.append(plan)
     return plans

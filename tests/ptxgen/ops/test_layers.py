@@ -86,6 +86,33 @@ def test_blocks_of_formats_and_types_that_the_catalogue_leaves_out(dev, format, 
         block_matmul(dev.zeros((17, columns), element), w, format)
 
 
+@pytest.mark.parametrize("power", [-110, 118])
+def test_products_of_blocks_keep_the_smallest_and_the_largest_activations(dev, power):
+    """Each 32 of them have an exponent of their own; what is infinite touches its own product alone."""
+    rng = np.random.default_rng(power + 128)
+    blocks = random_blocks(rng, FORMATS["q8_0"], 2 * 8)
+    w, exact = dev.array(blocks.reshape(2, -1)), FORMATS["q8_0"].decode(blocks).reshape(2, 256).astype(np.float64)
+    x = rng.standard_normal((3, 256)) * np.repeat(2.0 ** np.arange(0, -32, -4), 32)
+    x = np.ldexp(x, power)
+    x[1, 7] = np.inf
+    given = dev.array(x.astype(np.float32), bf16)
+    found, x = block_matmul(given, w, "q8_0", dev.empty((3, 2), f32)).numpy(), given.numpy().astype(np.float64)
+    assert not np.isfinite(found[1]).any()
+    for row in (0, 2):
+        limit = 2.0**-20 * np.abs(x[row]).sum() * np.abs(exact).max()
+        assert np.abs(found[row] - x[row] @ exact.T).max() <= limit
+
+
+@pytest.mark.parametrize(
+    "target, columns, kernel",
+    [("sm_80", 256, "gemv.ptx.j2"), ("sm_90a", 256, "gemv_blocks.ptx.j2"), ("sm_90a", 1 << 20, "gemv.ptx.j2")],
+)
+def test_products_of_blocks_by_bulk_copies_where_the_device_has_them_and_the_activations_fit(target, columns, kernel):
+    place = px.device(f"cpu:{target}")
+    x, w = place.zeros((1, columns), bf16), place.zeros((1, columns // 32 * 18), u8)
+    assert kernel in block_matmul(x, w, "q4_0", explain=True)
+
+
 def test_philox_is_that_of_the_paper():
     """Random123's known answers of philox4x32-10."""
     assert [f"{word:08x}" for word in words(4, 0)] == ["6627e8d5", "e169c58d", "bc57ac4c", "9b00dbd8"]
