@@ -263,7 +263,7 @@ INDEX = {
             "ptxgen/builder/threads/warp.py": ("word", "_shuffle", "match_any", "warp_reduce"),
             "ptxgen/builder/tiles/block_scaled.py": ("block_scaled_sums",),
             "ptxgen/builder/tiles/device_tile.py": ("tile",),
-            "ptxgen/builder/tiles/fragments.py": ("Fragment._words", "pack", "PackedFragment.store", "Sums.add_product"),
+            "ptxgen/builder/tiles/fragments.py": ("Fragment._words", "pack", "PackedFragment.load", "PackedFragment.store", "Sums.add_product"),
             "ptxgen/builder/tiles/images.py": ("Images._offsets",),
             "ptxgen/builder/tiles/mma.py": ("MmaSums._rows", "FmaSums._rows", "warp_sums"),
             "ptxgen/builder/tiles/pipeline.py": ("pipeline",),

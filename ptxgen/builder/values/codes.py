@@ -7,7 +7,7 @@ from ptxgen.codes.code import Code
 __all__ = ["CODES"]
 
 CODES = (
-    # 68 functions of ptxgen/builder/control/structured.py, ptxgen/builder/core/function_builder.py,
+    # 69 functions of ptxgen/builder/control/structured.py, ptxgen/builder/core/function_builder.py,
     # ptxgen/builder/debugging/formats.py, ptxgen/builder/exact/chain.py, ptxgen/builder/memory/arrays.py,
     # ptxgen/builder/memory/atomics.py, ptxgen/builder/memory/bounded.py, ptxgen/builder/memory/copies.py,
     # ptxgen/builder/memory/ordering.py, ptxgen/builder/memory/pointers.py, ptxgen/builder/threads/warp.py,
