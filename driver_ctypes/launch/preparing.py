@@ -1,10 +1,12 @@
 """The machine code of launchers, made ahead by a thread while a GPU's driver compiles the kernels: it takes 0.1 s where no
-process has made it before. A fork waits for it: what a thread is just importing could never be imported in the child.
+process has made it before. A fork waits for it: what a thread is just importing could never be imported in the child. So does the
+end of the process, for what the next ones need not make again.
 """
 
 from __future__ import annotations
 
 import os
+import threading
 
 from driver_ctypes.errors import Error
 from driver_ctypes.launch.native import shapes_of
@@ -31,6 +33,15 @@ def prepare_launchers(signatures: Iterable[Signature]) -> None:
     except Error:  # who binds a launcher is told
         return
 
+
+def _end() -> None:
+    with preparing:
+        pass
+
+
+_before_the_end = getattr(threading, "_register_atexit", None)  # what `atexit` calls comes after LLVM is closed
+if _before_the_end is not None:
+    _before_the_end(_end)
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=preparing.acquire, after_in_parent=preparing.release, after_in_child=preparing.release)

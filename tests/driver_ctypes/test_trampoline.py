@@ -340,6 +340,32 @@ def test_a_fork_waits_for_launchers_that_a_thread_prepares():
     assert run(code) == "True 0"
 
 
+def test_the_end_of_a_process_waits_for_launchers_that_a_thread_prepares(tmp_path):
+    """What it makes, the next process need not make."""
+    code = """
+    import sys, threading
+    from driver_ctypes.launch.preparing import prepare_launchers, preparing
+    taken = threading.Event()
+    def prepare():
+        with preparing:
+            taken.set()
+            prepare_launchers([])
+    threading.Thread(target=prepare, daemon=True).start()
+    taken.wait()
+    """
+    environment = {"PTXGEN_CACHE_DIR": str(tmp_path), "PTXGEN_CACHE": "1"}
+    run(code, **environment)
+    assert list(tmp_path.rglob("*.code"))
+    needed = """
+    import sys
+    from driver_ctypes.trampoline.choice import launcher
+    print(launcher().kind, "llvmlite" in sys.modules)
+    """
+    assert run(needed, **environment) == "native " + str(
+        not (sys.platform == "linux" and platform.machine() == "x86_64")
+    )
+
+
 def test_a_process_may_end_while_a_thread_compiles():
     code = """
     import threading, time

@@ -169,8 +169,10 @@ KERNEL = select
 
 
 def items_of(element: type[Value], op: str | Condition, *, alone: bool) -> int:
-    """Elements that a thread has; `alone`: no rows of other columns are with them, and what is not chosen is not written."""
-    return min(32, BYTES // element.isa.bytes) // (2 if op == "change" else 1) // (1 if alone else 2)
+    """Elements that a thread has; `alone`: no rows of other columns are with them, and what is not chosen is not written. More
+    would spill before sm_90."""
+    items = BYTES // element.isa.bytes
+    return (min(32, items) // 2 if op == "change" else min(28, items)) // (1 if alone else 2)
 
 
 def scratch_words(n: int, element: type[Value], op: str | Condition) -> int:

@@ -119,10 +119,10 @@ def test_right_pointers_are_taken_in_every_form(context):
     context.call("cuMemGetInfo_v2", byref(free), total)
     from ctypes import addressof, pointer
 
-    again = c_size_t()
+    again, before = c_size_t(), total[0]
     context.call("cuMemGetInfo_v2", pointer(again), addressof(total))
-    assert again.value == free.value
-    assert total[0]
+    assert total[0] == before
+    assert 0 < again.value <= before >= free.value > 0  # other processes may have taken some meanwhile
     context.driver.call("cuCtxGetCurrent", byref(c_void_p()))
     context.call("cuStreamSynchronize", None)
     context.call("cuStreamSynchronize", c_void_p(0))

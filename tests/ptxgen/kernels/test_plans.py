@@ -235,7 +235,7 @@ def test_elementwise_functions_at_their_ends(dev, op):
 
 
 def test_the_template_is_there_for_everybody():
-    module = px.render("elementwise.ptx.j2", op="add", type=f32, vector=4, target="sm_90a", version="8.0")
+    module = px.render("elementwise.ptx.j2", op="add", type=f32, vector=4, unroll=1, target="sm_90a", version="8.0")
     assert module == elementwise.elementwise("add", f32, 4).module(target="sm_90a", strict=True)
     with pytest.raises(px.TemplateError, match=r"'op' is 'pow'(.|\n)*one of add, sub, mul"):
         px.render("elementwise.ptx.j2", op="pow", target="sm_90a")
