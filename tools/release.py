@@ -40,7 +40,7 @@ ADDED = {"PKG-INFO", ".gitignore"}
 """What the builder puts into an sdist by itself."""
 OWN = {"driver_ctypes/pyproject.toml", "driver_ctypes/README.md", "driver_ctypes/LICENSE"}
 """What makes driver_ctypes a distribution, and is in no wheel."""
-LARGEST = {"ptxgen": 2_050_000, "ptxgen_kernels": 1_200_000, "driver_ctypes": 320_000}
+LARGEST = {"ptxgen": 2_050_000, "ptxgen_kernels": 1_200_000, "driver_ctypes": 330_000}
 """Bytes of the wheel of each distribution."""
 ZOPFLIPY = "1.14"
 """The version that compresses wheels: another one might make other bytes of the same files."""
