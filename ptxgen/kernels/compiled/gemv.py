@@ -6,8 +6,8 @@ from typing import Any
 
 from ptxgen.kernels.compiled import blocks as _blocks
 from ptxgen.kernels.compiled import codes as _codes
-from ptxgen.kernels.compiled import finish as _finish
 from ptxgen.kernels.compiled import pieces as _pieces
+from ptxgen.kernels.compiled import products as _products
 from ptxgen.kernels.compiled import runs as _runs
 from ptxgen.kernels.template_functions import member as _member
 from ptxgen.text.template_helpers import ceil_div as _ceil_div
@@ -15,8 +15,8 @@ from ptxgen.text.template_helpers import f32 as _f32
 from ptxgen.text.template_helpers import literal as _literal
 from ptxgen.text.template_helpers import sm_of as _sm_of
 
-SOURCE = "56e359daacd53a87c1efbee8e9966096"
-USES: list[Any] = [_blocks, _codes, _finish, _pieces, _runs]
+SOURCE = "37da24c9ec16388dde1025265439834a"
+USES: list[Any] = [_blocks, _codes, _pieces, _products, _runs]
 
 
 def render(*, format: Any, type: Any, result: Any, width: Any, whole: Any, warps: Any, stages: Any, group: Any, scale: Any, zeros: Any, glu: Any, bias: Any, constant: Any, target: Any, version: Any) -> str:
@@ -80,8 +80,11 @@ def render(*, format: Any, type: Any, result: Any, width: Any, whole: Any, warps
     bias_bytes = 4 if bias == 'f32' else 2
     rows_of_cta = 8 if paired else 16
     part_bytes = 64 * width * warps
-    _from_finish = _finish.macros(bias=bias, bias_bytes=bias_bytes, biased=biased, glu=glu, group=group, paired=paired, result=result, scale=scale, scaled=scaled, target=target, zeros=zeros)
-    finished = _from_finish.finished
+    _from_products = _products.macros(bias=bias, bias_bytes=bias_bytes, biased=biased, glu=glu, group=group, paired=paired, result=result, scale=scale, scaled=scaled, target=target, zeros=zeros)
+    finished = _from_products.finished
+    load_parameters = _from_products.load_parameters
+    load_scale_parameters = _from_products.load_scale_parameters
+    parameters = _from_products.parameters
     _text += ('\n',)
 
     def numbers_of(j: Any) -> str:
@@ -291,26 +294,7 @@ def render(*, format: Any, type: Any, result: Any, width: Any, whole: Any, warps
         '.extern .shared .align 16 .b8 staged[];\n',
         values_of(type) if format == 'nf4' else '', '\n',
         '.visible .entry gemv(\n',
-        '\t.param .u64 .ptr .global .align 16 w,\n',
-        '\t.param .u64 .ptr .global .align 8 x,\n',
-        '\t.param .u64 x_step,\n',
-        '\t.param .u64 .ptr .global .align ', _member(result, 'bytes'), ' y,\n',
-        '\t.param .u64 y_step,\n',
-        '\t.param .u32 rows,\n',
-        '\t.param .u32 columns,\n',
-        '\t.param .u32 batch', ',' if scaled or biased else '', '\n',
-    )
-    if scaled:
-        _text += (
-            '\t.param .u64 .ptr .global .align ', _member(scale, 'bytes'), ' scales,\n',
-            '\t.param .u32 scale_step,\n',
-            '\t.param .u32 scale_shift,\n',
-            '\t.param .u64 .ptr .global .align 1 zeros', ',' if biased else '', '\n',
-        )
-    if biased:
-        _text += ('\t.param .u64 .ptr .global .align ', bias_bytes, ' bias\n',)
-    _text += (
-        ')\n',
+        parameters(), ')\n',
         '.maxntid ', 32 * warps, '\n',
         '.minnctapersm ', 1 if dense or zeros and width == 8 else 2, '\n',
         '{\n',
@@ -362,17 +346,7 @@ def render(*, format: Any, type: Any, result: Any, width: Any, whole: Any, warps
             )
     _text += (
         '\n',
-        '\tld.param.u64 %w, [w];\n',
-        '\tcvta.to.global.u64 %w, %w;\n',
-        '\tld.param.u64 %x, [x];\n',
-        '\tcvta.to.global.u64 %x, %x;\n',
-        '\tld.param.u64 %y, [y];\n',
-        '\tcvta.to.global.u64 %y, %y;\n',
-        '\tld.param.u64 %step_x, [x_step];\n',
-        '\tld.param.u64 %step_y, [y_step];\n',
-        '\tld.param.u32 %rows, [rows];\n',
-        '\tld.param.u32 %columns, [columns];\n',
-        '\tld.param.u32 %batch, [batch];\n',
+        load_parameters(),
     )
     if dependent:
         _text += ('\tgriddepcontrol.launch_dependents;\n',)
@@ -389,20 +363,8 @@ def render(*, format: Any, type: Any, result: Any, width: Any, whole: Any, warps
     )
     if not raised:
         _text += ('\tmov.b32 %less, ', _literal(-offset, type), _literal(-offset, type)[2:], ';\n',)
-    if scaled:
-        _text += (
-            '\tld.param.u64 %scales, [scales];\n',
-            '\tcvta.to.global.u64 %scales, %scales;\n',
-            '\tld.param.u32 %step, [scale_step];\n',
-            '\tld.param.u32 %shift_rows, [scale_shift];\n',
-        )
-        if zeros:
-            _text += (
-                '\tld.param.u64 %zeros, [zeros];\n',
-                '\tcvta.to.global.u64 %zeros, %zeros;\n',
-            )
     _text += (
-        '\tmov.f32 %zero, ', _f32(0), ';\n',
+        load_scale_parameters(), '\tmov.f32 %zero, ', _f32(0), ';\n',
         '\tadd.u32 %pieces, %columns, 255;\n',
         '\tshr.u32 %pieces, %pieces, 8;\n',
         '\tadd.u32 %groups, %rows, ', rows_of_cta - 1, ';\n',

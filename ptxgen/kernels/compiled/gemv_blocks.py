@@ -7,7 +7,7 @@ from typing import Any
 from ptxgen.kernels.compiled import activations as _activations
 from ptxgen.kernels.compiled import blocks as _blocks
 from ptxgen.kernels.compiled import codes as _codes
-from ptxgen.kernels.compiled import finish as _finish
+from ptxgen.kernels.compiled import products as _products
 from ptxgen.kernels.compiled import ring as _ring
 from ptxgen.kernels.compiled import units as _units
 from ptxgen.kernels.compiled import vectors as _vectors
@@ -15,8 +15,8 @@ from ptxgen.kernels.template_functions import member as _member
 from ptxgen.text.template_helpers import ceil_div as _ceil_div
 from ptxgen.text.template_helpers import f32 as _f32
 
-SOURCE = "1a735ea3c77823dce00322d8fb985694"
-USES: list[Any] = [_activations, _blocks, _codes, _finish, _ring, _units, _vectors]
+SOURCE = "34be973cb266f4ddbe0731aa5431e331"
+USES: list[Any] = [_activations, _blocks, _codes, _products, _ring, _units, _vectors]
 
 
 def render(*, format: Any, type: Any, result: Any, width: Any, whole: Any, stages: Any, teams: Any, group: Any, scale: Any, zeros: Any, glu: Any, bias: Any, constant: Any, target: Any, version: Any) -> str:
@@ -69,8 +69,11 @@ def render(*, format: Any, type: Any, result: Any, width: Any, whole: Any, stage
     _from_codes = _codes.macros(scale=scale, target=target, zeros=zeros)
     load_scale = _from_codes.load_scale
     scale_row = _from_codes.scale_row
-    _from_finish = _finish.macros(bias=bias, bias_bytes=bias_bytes, biased=biased, glu=glu, group=group, paired=paired, result=result, scale=scale, scaled=scaled, target=target, zeros=zeros)
-    finished = _from_finish.finished
+    _from_products = _products.macros(bias=bias, bias_bytes=bias_bytes, biased=biased, glu=glu, group=group, paired=paired, result=result, scale=scale, scaled=scaled, target=target, zeros=zeros)
+    finished = _from_products.finished
+    load_parameters = _from_products.load_parameters
+    load_scale_parameters = _from_products.load_scale_parameters
+    parameters = _from_products.parameters
     _from_ring = _ring.macros(aligned=aligned, paired=paired, per256=per256, pitch=pitch, rows_of_cta=rows_of_cta, slot=slot, stages=stages, warps=warps, whole=whole)
     empty_stage = _from_ring.empty_stage
     fill_stage = _from_ring.fill_stage
@@ -239,26 +242,7 @@ def render(*, format: Any, type: Any, result: Any, width: Any, whole: Any, stage
         '\n',
         '.extern .shared .align 16 .b8 staged[];\n',
         '.visible .entry gemv(\n',
-        '\t.param .u64 .ptr .global .align 16 w,\n',
-        '\t.param .u64 .ptr .global .align 8 x,\n',
-        '\t.param .u64 x_step,\n',
-        '\t.param .u64 .ptr .global .align ', _member(result, 'bytes'), ' y,\n',
-        '\t.param .u64 y_step,\n',
-        '\t.param .u32 rows,\n',
-        '\t.param .u32 columns,\n',
-        '\t.param .u32 batch', ',' if scaled or biased else '', '\n',
-    )
-    if scaled:
-        _text += (
-            '\t.param .u64 .ptr .global .align ', _member(scale, 'bytes'), ' scales,\n',
-            '\t.param .u32 scale_step,\n',
-            '\t.param .u32 scale_shift,\n',
-            '\t.param .u64 .ptr .global .align 1 zeros', ',' if biased else '', '\n',
-        )
-    if biased:
-        _text += ('\t.param .u64 .ptr .global .align ', bias_bytes, ' bias\n',)
-    _text += (
-        ')\n',
+        parameters(), ')\n',
         '.maxntid ', threads, '\n',
         '.minnctapersm 1\n',
         '{\n',
@@ -287,32 +271,7 @@ def render(*, format: Any, type: Any, result: Any, width: Any, whole: Any, stage
         )
     _text += (
         '\n',
-        '\tld.param.u64 %w, [w];\n',
-        '\tcvta.to.global.u64 %w, %w;\n',
-        '\tld.param.u64 %x, [x];\n',
-        '\tcvta.to.global.u64 %x, %x;\n',
-        '\tld.param.u64 %y, [y];\n',
-        '\tcvta.to.global.u64 %y, %y;\n',
-        '\tld.param.u64 %step_x, [x_step];\n',
-        '\tld.param.u64 %step_y, [y_step];\n',
-        '\tld.param.u32 %rows, [rows];\n',
-        '\tld.param.u32 %columns, [columns];\n',
-        '\tld.param.u32 %batch, [batch];\n',
-    )
-    if scaled:
-        _text += (
-            '\tld.param.u64 %scales, [scales];\n',
-            '\tcvta.to.global.u64 %scales, %scales;\n',
-            '\tld.param.u32 %step, [scale_step];\n',
-            '\tld.param.u32 %shift_rows, [scale_shift];\n',
-        )
-        if zeros:
-            _text += (
-                '\tld.param.u64 %zeros, [zeros];\n',
-                '\tcvta.to.global.u64 %zeros, %zeros;\n',
-            )
-    _text += (
-        '\tgriddepcontrol.launch_dependents;\n',
+        load_parameters(), load_scale_parameters(), '\tgriddepcontrol.launch_dependents;\n',
         '\tmov.u32 %thread, %tid.x;\n',
         '\tmov.u32 %group, %ctaid.x;\n',
         '\tmov.u32 %grid, %nctaid.x;\n',

@@ -1,4 +1,4 @@
-"""finish.j2 as Python. Written by tools/compile_templates.py; do not edit."""
+"""products.j2 as Python. Written by tools/compile_templates.py; do not edit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ptxgen.kernels.compiled import functions as _functions
 from ptxgen.kernels.compiled import vectors as _vectors
 from ptxgen.kernels.template_functions import member as _member
 
-SOURCE = "725adf0ac014eafaeb693d3f5cf9078c"
+SOURCE = "d5bdaa5a931d88b06ac9a13d6bb53ff7"
 USES: list[Any] = [_codes, _functions, _vectors]
 
 
@@ -24,6 +24,65 @@ def macros(*, bias: Any, bias_bytes: Any, biased: Any, glu: Any, group: Any, pai
     _from_vectors = _vectors.macros(target=target)
     narrowed = _from_vectors.narrowed
     widened = _from_vectors.widened
+
+    def parameters() -> str:
+        _text: list[Any] = []
+        _text += (
+            '\t.param .u64 .ptr .global .align 16 w,\n',
+            '\t.param .u64 .ptr .global .align 8 x,\n',
+            '\t.param .u64 x_step,\n',
+            '\t.param .u64 .ptr .global .align ', _member(result, 'bytes'), ' y,\n',
+            '\t.param .u64 y_step,\n',
+            '\t.param .u32 rows,\n',
+            '\t.param .u32 columns,\n',
+            '\t.param .u32 batch', ',' if scaled or biased else '', '\n',
+        )
+        if scaled:
+            _text += (
+                '\t.param .u64 .ptr .global .align ', _member(scale, 'bytes'), ' scales,\n',
+                '\t.param .u32 scale_step,\n',
+                '\t.param .u32 scale_shift,\n',
+                '\t.param .u64 .ptr .global .align 1 zeros', ',' if biased else '', '\n',
+            )
+        if biased:
+            _text += ('\t.param .u64 .ptr .global .align ', bias_bytes, ' bias\n',)
+        return "".join(map(str, _text))
+
+
+    def load_parameters() -> str:
+        _text: list[Any] = []
+        _text += (
+            '\tld.param.u64 %w, [w];\n',
+            '\tcvta.to.global.u64 %w, %w;\n',
+            '\tld.param.u64 %x, [x];\n',
+            '\tcvta.to.global.u64 %x, %x;\n',
+            '\tld.param.u64 %y, [y];\n',
+            '\tcvta.to.global.u64 %y, %y;\n',
+            '\tld.param.u64 %step_x, [x_step];\n',
+            '\tld.param.u64 %step_y, [y_step];\n',
+            '\tld.param.u32 %rows, [rows];\n',
+            '\tld.param.u32 %columns, [columns];\n',
+            '\tld.param.u32 %batch, [batch];\n',
+        )
+        return "".join(map(str, _text))
+
+
+    def load_scale_parameters() -> str:
+        _text: list[Any] = []
+        if scaled:
+            _text += (
+                '\tld.param.u64 %scales, [scales];\n',
+                '\tcvta.to.global.u64 %scales, %scales;\n',
+                '\tld.param.u32 %step, [scale_step];\n',
+                '\tld.param.u32 %shift_rows, [scale_shift];\n',
+            )
+            if zeros:
+                _text += (
+                    '\tld.param.u64 %zeros, [zeros];\n',
+                    '\tcvta.to.global.u64 %zeros, %zeros;\n',
+                )
+        return "".join(map(str, _text))
+
 
     def finished() -> str:
         _text: list[Any] = []
@@ -58,4 +117,4 @@ def macros(*, bias: Any, bias_bytes: Any, biased: Any, glu: Any, group: Any, pai
             _text += (narrowed('%rounded', result, '%c0'), '\tst.global.b16 [%wide], %rounded;\n',)
         return "".join(map(str, _text))
 
-    return SimpleNamespace(finished=finished)
+    return SimpleNamespace(parameters=parameters, load_parameters=load_parameters, load_scale_parameters=load_scale_parameters, finished=finished)
